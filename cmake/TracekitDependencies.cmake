@@ -1,4 +1,4 @@
-# The libraries that Tracekit runs with. Installed beside the package file, for those who link it statically.
+# The libraries that Tracekit runs with. Installed alongside the package file, for those who link it statically.
 find_package(PkgConfig REQUIRED)
 if(NOT WIN32)
   find_package(Threads REQUIRED)
@@ -9,7 +9,7 @@ foreach(module IN LISTS TK_PKGCONFIG)
   list(APPEND TK_EXTERNAL PkgConfig::${module})
 endforeach()
 
-# Everything that a static libtracekit needs beside itself.
+# Everything that a static libtracekit needs alongside itself.
 if(UNIX)
   list(APPEND TK_EXTERNAL Threads::Threads m)
 elseif(WIN32)

@@ -30,7 +30,7 @@ endif()
 if(CMAKE_C_COMPILER_ID MATCHES Clang)
   target_compile_options(tk_flags INTERFACE -Wnewline-eof)
 endif()
-# Formats are checked where printf is that of the C standard. What tells NaN is a macro over float in headers of MinGW.
+# Formats are checked where printf is that of the C standard. What says NaN is a macro over float in headers of MinGW.
 if(MINGW)
   target_compile_options(tk_flags INTERFACE -Wno-format -Wno-float-conversion)
 endif()
@@ -38,7 +38,7 @@ if(TK_WERROR)
   target_compile_options(tk_flags INTERFACE -Werror)
 endif()
 
-# Of the library and the commands: they run on stacks of 64 KB (SECURITY.md). Never an error, and asked of the builds that
+# Of the library and the commands: they run on stacks of 64 KB (SECURITY.md). Never an error, and requested of the builds that
 # are installed alone: how functions are put together is the compiler's, and sanitizers and fuzzers widen frames.
 set(TK_FRAME_BYTES 8192)
 function(tk_bound_frames)

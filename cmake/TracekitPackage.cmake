@@ -4,9 +4,9 @@
 #                   pkg-config and CMake files, examples), and the same two of the emitter
 #   cpack -G TGZ    an archive to unpack anywhere: the commands with the libraries they need
 #
-# script/package builds for both and calls cpack. What the generators need beside each other is in package/.
+# script/package builds for both and calls cpack. What the generators need alongside each other is in package/.
 
-# The commands once more, as they look for their libraries beside themselves: the component `portable`, which is in
+# The commands once more, as they look for their libraries alongside themselves: the component `portable`, which is in
 # no installation.
 if(TARGET tk_cmd AND UNIX AND NOT APPLE)
   add_executable(portable cmd/main.c)

@@ -92,7 +92,7 @@ static int write_all(const struct check *c, struct tk_err *err)
     return rc >= 0 && c->budgets ? tk_reports_write(&reports, err) : rc;
 }
 
-/* Budgets for what no run has are told, whatever the report is. */
+/* Budgets for what no run has are reported, whatever the report is. */
 static enum tk_exit tell_missing(const struct check *c)
 {
     const size_t n = c->budgets ? tk_budgets_missing(c->budgets) : 0;
@@ -116,7 +116,7 @@ static void tell_lacking(void *ctx, size_t run, const char *word, const char *in
     l->code = TK_EXIT_NO;
 }
 
-/* Without budgets no report tells of runs that ended in a crash. */
+/* Without budgets no report reports runs that ended in a crash. */
 static enum tk_exit tell_ended(const struct check *c)
 {
     enum tk_exit code = TK_EXIT_DONE;

@@ -24,7 +24,7 @@ struct diff_args {
     uint64_t warmup, top;
     bool require, skip, force, guard, no_warmup, mixed, allow_short, ignore_common;
     struct tk_diff_preset_args preset;
-    struct tk_side_by_side_args beside;
+    struct tk_side_by_side_args side_by_side;
 };
 
 #define AT(member) offsetof(struct diff_args, member)
@@ -72,10 +72,10 @@ static const struct tk_opt report_options[] = {
 };
 
 static const struct tk_opt preset_options[] = {
-    {0, "memory", TK_OPT_MAYBE, AT(beside.memory), "WHAT,...",
+    {0, "memory", TK_OPT_MAYBE, AT(side_by_side.memory), "WHAT,...",
      "without verdicts: memory of two captures side by side, by tag, heap, thread, size, asset, callstack, "
      "function, module, file (default: all but the last three)"},
-    {0, "samples", TK_OPT_FLAG, AT(beside.samples), NULL,
+    {0, "samples", TK_OPT_FLAG, AT(side_by_side.samples), NULL,
      "without verdicts: shares of stack samples by function in two captures, and whether they differ"},
     {0, "timer", TK_OPT_LIST, AT(select.timers), "GLOB",
      "with --samples: only samples inside timers with this name; may be repeated"},
@@ -311,13 +311,13 @@ static int run_with(struct diff *d, const struct diff_args *args)
         preset.force = args->force;
         return tk_diff_preset(call, &args->common, &preset);
     }
-    if (args->beside.memory || args->beside.samples) {
-        struct tk_side_by_side_args beside = args->beside;
-        beside.select = &args->select;
-        beside.path = args->preset.path;
-        beside.force = args->force;
-        beside.guard = args->guard;
-        return tk_side_by_side(call, &args->common, &beside);
+    if (args->side_by_side.memory || args->side_by_side.samples) {
+        struct tk_side_by_side_args side_by_side = args->side_by_side;
+        side_by_side.select = &args->select;
+        side_by_side.path = args->preset.path;
+        side_by_side.force = args->force;
+        side_by_side.guard = args->guard;
+        return tk_side_by_side(call, &args->common, &side_by_side);
     }
     if (!fill_diff(d, message))
         return tk_message_usage(call->program, message);

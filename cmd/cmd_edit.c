@@ -250,7 +250,7 @@ static int edit_one(const struct tk_call *call, const struct edit_args *args, co
 /* ---- several captures as one ---- */
 
 /* The worst of what is said of all of them; `at` is the first one that was not opened. An error is that of
- * the merge: it tells which of them it is about by their order. */
+ * the merge: it says which of them it is about by their order. */
 static int close_all(struct tk_capture_run *captures, size_t at, int rc, enum tk_exit code)
 {
     if (rc < 0 && at)
@@ -291,10 +291,10 @@ static int merge(const struct tk_call *call, const struct edit_args *args)
 static char *place_in(const char *folder, const char *path)
 {
     const char *name = tk_host_base_name(path);
-    const size_t room = strlen(folder) + strlen(name) + 2;
-    char *place = malloc(room);
+    const size_t capacity = strlen(folder) + strlen(name) + 2;
+    char *place = malloc(capacity);
     if (place)
-        snprintf(place, room, "%s/%s", folder, name);
+        snprintf(place, capacity, "%s/%s", folder, name);
     return place;
 }
 
@@ -337,7 +337,7 @@ static int edit_each(const struct tk_call *call, const struct edit_args *args)
     return code;
 }
 
-/* A form of the list asks for the list. */
+/* A form of the list requests the list. */
 static bool is_dry(const struct edit_args *args)
 {
     return args->dry_run || (args->format && !args->path && !args->into);

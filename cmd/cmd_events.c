@@ -52,9 +52,9 @@ struct events {
     struct tk_row_filtering rows;
     bool flat;                    /* counts as one flat object */
     bool by_time;                 /* rows are kept and sorted */
-    uint64_t top;                 /* rows that are shown; 0: all */
-    struct tk_row_window *window; /* the rows that are shown; NULL: all */
-    const char **columns; /* owned: those asked for, and that to sort by, which is not shown; or NULL */
+    uint64_t top;                 /* rows that are displayed; 0: all */
+    struct tk_row_window *window; /* the rows that are displayed; NULL: all */
+    const char **columns; /* owned: those requested, and that to sort by, which is not displayed; or NULL */
 };
 
 /* What a line of the format for people has. */
@@ -215,7 +215,8 @@ static void choose_columns(struct tk_query *query, const struct events_args *arg
     }
 }
 
-/* What is sorted has a time, and what is chosen by its place an offset, whether they are to be shown or not.
+/* What is sorted has a time, and what is chosen by its place an offset, whether they are to be displayed or
+ * not.
  */
 static bool add_column(struct events *e, const char *name)
 {
@@ -337,8 +338,8 @@ static int run_once(const struct tk_call *call, const struct events_args *args, 
 struct followed {
     const struct tk_call *call;
     const struct events_args *args;
-    uint64_t shown, there; /* bytes whose events are shown, and that the reading before had */
-    bool begun;            /* something was written */
+    uint64_t displayed, there; /* bytes whose events are displayed, and that the reading before had */
+    bool begun;                /* something was written */
 };
 
 static int report_followed(void *ctx, const char *path, uint64_t bytes, bool last)
@@ -347,7 +348,7 @@ static int report_followed(void *ctx, const char *path, uint64_t bytes, bool las
     struct tk_opt_list words = *f->call->operands;
     char **operands = malloc(words.n * sizeof *operands);
     struct tk_row_window window = {
-        .column = "offset", .from = f->shown, .until = last ? UINT64_MAX : f->there};
+        .column = "offset", .from = f->displayed, .until = last ? UINT64_MAX : f->there};
     struct events_args args = *f->args;
     if (!operands)
         return out_of_memory(f->call->program);
@@ -359,7 +360,7 @@ static int report_followed(void *ctx, const char *path, uint64_t bytes, bool las
     const int code = run_once(&(struct tk_call){f->call->program, &words}, &args, &window);
     free(operands);
     f->begun = true;
-    f->shown = f->there;
+    f->displayed = f->there;
     f->there = bytes;
     return code;
 }

@@ -101,7 +101,7 @@ static const struct tk_opt_group groups[] = {
 #define LONGEST_NAME  200 /* of a capture in a folder of many */
 #define LISTED_COLUMN 15  /* of the help of a format or preset */
 
-/* Of a known format; no format may be given beside a preset. */
+/* Of a known format; no format may be given alongside a preset. */
 static bool check_options(const struct export_args *args, const char *format, char message[TK_OPT_MESSAGE])
 {
     const struct tk_opt_set set = {groups, sizeof groups / sizeof *groups, (void *)(uintptr_t)args};
@@ -178,29 +178,29 @@ static size_t list_tables(const struct tk_export_preset *preset, const char *nam
     return n;
 }
 
-static bool check_twice(const struct tk_opt_list *asked, char message[TK_OPT_MESSAGE])
+static bool check_twice(const struct tk_opt_list *requested, char message[TK_OPT_MESSAGE])
 {
-    for (size_t i = 0; i < asked->n; i++)
+    for (size_t i = 0; i < requested->n; i++)
         for (size_t k = 0; k < i; k++)
-            if (strcmp(asked->v[k], asked->v[i]) == 0) {
-                snprintf(message, TK_OPT_MESSAGE, "table '%.60s' is named twice", asked->v[i]);
+            if (strcmp(requested->v[k], requested->v[i]) == 0) {
+                snprintf(message, TK_OPT_MESSAGE, "table '%.60s' is named twice", requested->v[i]);
                 return false;
             }
     return true;
 }
 
-static bool check_tables(const struct tk_opt_list *asked, const struct tk_export_preset *preset,
+static bool check_tables(const struct tk_opt_list *requested, const struct tk_export_preset *preset,
                          char message[TK_OPT_MESSAGE])
 {
     const char *names[MOST_NAMES];
     const size_t n = list_tables(preset, names);
-    for (size_t i = 0, k; i < asked->n; i++) {
-        for (k = 0; k < n && strcmp(names[k], asked->v[i]) != 0; k++)
+    for (size_t i = 0, k; i < requested->n; i++) {
+        for (k = 0; k < n && strcmp(names[k], requested->v[i]) != 0; k++)
             ;
         if (k == n)
-            return tk_message_unknown(message, "there is no table", asked->v[i], names, n);
+            return tk_message_unknown(message, "there is no table", requested->v[i], names, n);
     }
-    return check_twice(asked, message);
+    return check_twice(requested, message);
 }
 
 static bool fill_query(struct tk_query *query, const struct export_args *args,
@@ -221,7 +221,7 @@ static bool fill_query(struct tk_query *query, const struct export_args *args,
            tk_select_fill(&query->select, &args->select, message);
 }
 
-/* One of two words, the first where nothing is said; *second tells which. */
+/* One of two words, the first where nothing is said; *second says which. */
 static bool choose_export(const char *option, const char *value, const char *const words[2], bool *second,
                           char message[TK_OPT_MESSAGE])
 {

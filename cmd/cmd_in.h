@@ -38,7 +38,7 @@
 void tk_describe(const struct tk_command *const *commands, size_t n, FILE *to);
 
 /*
- * Answers to SQL: statements of a file, and their rows in the format and to the place that was asked for.
+ * Answers to SQL: statements of a file, and their rows in the format and to the place that was requested.
  */
 
 struct tk_query_answer {
@@ -61,8 +61,8 @@ int tk_query_answer(struct tk_query_answer *a, const char *statements, struct tk
  * The prompt of trace-query: statements and commands, line by line.
  */
 
-/* Asks until the end of standard input or .quit. Statements that fail are told, and it goes on. TK_OK or
- * TK_ENOMEM. */
+/* Queries until the end of standard input or .quit. Statements that fail are reported, and it goes on. TK_OK
+ * or TK_ENOMEM. */
 int tk_prompt_run(struct tk_query_answer *answer);
 
 /*
@@ -92,18 +92,18 @@ struct tk_stats_args {
 int tk_stats_list(struct tk_report *report, const struct tk_stats_args *args);
 
 /*
- * What trace-stats makes of a capture: the rows of a query, as they are asked for, or the first page.
+ * What trace-stats makes of a capture: the rows of a query, as they are requested, or the first page.
  */
 
 struct tk_stats {
     struct tk_query query;
-    struct tk_plan_args asked; /* with the tables of the questions; its lists are borrowed but `tables` */
-    struct tk_opt_list tables; /* owned */
+    struct tk_plan_args requested; /* with the tables of the questions; its lists are borrowed but `tables` */
+    struct tk_opt_list tables;     /* owned */
     struct tk_row_filtering rows;
     struct tk_plan plan;
     const char **with_warnings; /* owned: the tables of the query and one more; or NULL */
     const char *program;
-    bool page;                      /* nothing was asked: the first page for people */
+    bool page;                      /* nothing was requested: the first page for people */
     bool folds;                     /* threads without scopes are one line */
     struct tk_stats_page_look look; /* of it */
 };
@@ -111,7 +111,7 @@ struct tk_stats {
 /* As of a report (tk_report.produce); ctx is a tk_stats. */
 int tk_stats_produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink, struct tk_err *err);
 
-/* Is only a part of the time asked for? */
+/* Is only a part of the time requested? */
 bool tk_stats_has_times(const struct tk_selection *select);
 
 /*

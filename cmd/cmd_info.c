@@ -43,7 +43,7 @@ static const struct tk_opt_group groups[] = {
     TK_COMMON_GROUP(AT(common)),
 };
 
-/* When a table is asked for, and whether the page for people has it. */
+/* When a table is requested, and whether the page for people has it. */
 struct part {
     const char *table;
     bool full, quick; /* with, without --full */
@@ -64,13 +64,13 @@ static const struct part parts[] = {
 struct info {
     const struct info_args *args;
     bool page;
-    bool first; /* the first page: nothing more was asked for */
+    bool first; /* the first page: nothing more was requested */
     bool only_can, only_modules;
     struct tk_missing_count missing;
     const char *tables[MOST_TABLES];
     size_t n_tables;
-    bool full;             /* tables as with --full */
-    struct tk_query asked; /* what conditions say of it */
+    bool full;                 /* tables as with --full */
+    struct tk_query requested; /* what conditions say of it */
     struct tk_row_filtering rows;
 };
 
@@ -85,9 +85,9 @@ static void choose_tables(struct info *info, const struct tk_trace *trace)
     bool full = info->full;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         const struct part *p = &parts[i];
-        bool asked = full ? p->full : p->quick;
-        bool shown = !info->page || (full ? p->on_full_page : p->on_page);
-        if (asked && shown)
+        bool requested = full ? p->full : p->quick;
+        bool displayed = !info->page || (full ? p->on_full_page : p->on_page);
+        if (requested && displayed)
             add_info(info, trace, p->table);
     }
     if (info->args->can)
@@ -133,9 +133,9 @@ static bool is_about(const char *condition, const struct tk_table *table)
 /* With conditions a page has the tables that they are about. */
 static bool is_wanted(const struct info *info, const struct tk_table *table)
 {
-    bool any = info->asked.n_where == 0;
-    for (size_t i = 0; i < info->asked.n_where; i++)
-        any |= is_about(info->asked.where[i], table);
+    bool any = info->requested.n_where == 0;
+    for (size_t i = 0; i < info->requested.n_where; i++)
+        any |= is_about(info->requested.where[i], table);
     return any;
 }
 
@@ -159,7 +159,7 @@ static int send_page(const struct info *info, const struct tk_result *result, co
     *err = (struct tk_err){.code = TK_EMATCH, .n = 1};
     snprintf(err->text[0], TK_ERR_TEXT,
              "no table of the page has a column for '%.200s'; trace-stats --list names tables and columns",
-             info->asked.where[0]);
+             info->requested.where[0]);
     return TK_EMATCH;
 }
 
@@ -169,7 +169,7 @@ static bool reads_all(const struct info *info, const struct tk_trace *trace)
            info->args->missing;
 }
 
-/* The first page; of a capture that is opened in part also its end is asked for. */
+/* The first page; of a capture that is opened in part also its end is requested. */
 static int send_first(const struct tk_result *result, struct tk_trace *trace, const struct tk_sink *sink,
                       struct tk_err *err)
 {
@@ -202,7 +202,7 @@ static int send_first(const struct tk_result *result, struct tk_trace *trace, co
 static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink, struct tk_err *err)
 {
     struct info *info = ctx;
-    struct tk_query query = info->asked;
+    struct tk_query query = info->requested;
     struct tk_result *result;
     info->n_tables = 0;
     if (info->first)
@@ -254,7 +254,7 @@ static int run_kept(const struct tk_call *call, const struct info_args *args)
 static void tell_missing(const struct tk_call *call, const struct info *info)
 {
     const struct tk_missing_count *count = &info->missing;
-    if (info->args->common.quiet || info->asked.n_where || (count->asked && !count->unnamed))
+    if (info->args->common.quiet || info->requested.n_where || (count->requested && !count->unnamed))
         return;
     if (count->unnamed)
         tk_message_say(call->program, TK_MESSAGE_NOTE,
@@ -285,7 +285,7 @@ static int run_missing(const struct tk_call *call, struct info *info, const char
 static int run_captures(const struct tk_call *call, struct info *info, const char *format)
 {
     const struct info_args *args = info->args;
-    info->full = args->full || (info->page && info->asked.n_where);
+    info->full = args->full || (info->page && info->requested.n_where);
     const bool more = info->full || args->types || args->coverage || args->out.exact;
     if (args->missing && (args->full || args->types || args->coverage || args->can || args->modules))
         return tk_message_usage(call->program,
@@ -326,9 +326,9 @@ static int run_info(const struct tk_call *call, const void *args)
     if (!tk_out_check(out, &unit, message) || !tk_report_check_format(format, message))
         return tk_message_usage(call->program, message);
     info.page = tk_out_is_for_people(format);
-    info.asked = TK_INIT(struct tk_query);
+    info.requested = TK_INIT(struct tk_query);
     info.rows = (struct tk_row_filtering){.program = call->program, .quiet = info.args->common.quiet};
-    if (!tk_row_fill(&info.rows, &info.asked, &info.args->rows, NULL)) {
+    if (!tk_row_fill(&info.rows, &info.requested, &info.args->rows, NULL)) {
         tk_opt_list_release(&info.rows.conditions);
         return tk_message_usage(call->program, "");
     }

@@ -54,7 +54,7 @@ static enum tk_exit list_questions(const char *program)
     return TK_EXIT_FAILED;
 }
 
-/* ---- what is asked ---- */
+/* ---- what is requested ---- */
 
 static bool find_question(const char *name, const char **sql, char message[TK_OPT_MESSAGE])
 {
@@ -71,7 +71,7 @@ static bool find_question(const char *name, const char **sql, char message[TK_OP
     return tk_message_unknown_of(message, "there is no question", name, names, n);
 }
 
-struct asked {
+struct requested {
     const char *sql;   /* NULL: the prompt */
     char *read;        /* owned: of a file */
     size_t n_captures; /* the first operands */
@@ -83,8 +83,8 @@ static bool is_statement(const char *operand)
     return strcmp(operand, "-") != 0 && (!tk_host_exists(operand) || strpbrk(operand, " \n;"));
 }
 
-static bool find_asked(struct asked *a, const struct tk_call *call, const struct query_args *args,
-                       char message[TK_OPT_MESSAGE])
+static bool find_requested(struct requested *a, const struct tk_call *call, const struct query_args *args,
+                           char message[TK_OPT_MESSAGE])
 {
     const struct tk_opt_list *operands = call->operands;
     a->n_captures = operands->n;
@@ -136,7 +136,7 @@ static int add_attached(struct tk_sql *sql, const char *text, struct tk_err *err
     return tk_sql_add(sql, equals + 1, name, err);
 }
 
-/* What lies in a folder of runs beside captures and baselines, a log or a picture, is no part of it. */
+/* What lies in a folder of runs alongside captures and baselines, a log or a picture, is no part of it. */
 static int add_folder(struct tk_sql *sql, const struct tk_call *call, const struct query_args *args,
                       const char *path, struct tk_err *err)
 {
@@ -171,7 +171,7 @@ static int add_captures(struct tk_sql *sql, const struct tk_call *call, const st
     return rc;
 }
 
-/* Tells the state of what was read. */
+/* Says the state of what was read. */
 static enum tk_exit tell_sources(const char *program, const struct tk_sql *sql, const struct query_args *args)
 {
     enum tk_exit code = TK_EXIT_DONE;
@@ -189,7 +189,7 @@ static enum tk_exit tell_sources(const char *program, const struct tk_sql *sql, 
 
 /* lost: set where the format could not hold all values. */
 static int answer_query(struct tk_sql *sql, const struct tk_call *call, const struct query_args *args,
-                        const struct asked *a, enum tk_unit unit, bool *lost, struct tk_err *err)
+                        const struct requested *a, enum tk_unit unit, bool *lost, struct tk_err *err)
 {
     char message[TK_OPT_MESSAGE];
     struct tk_query_answer answer = {.program = call->program,
@@ -205,7 +205,7 @@ static int answer_query(struct tk_sql *sql, const struct tk_call *call, const st
 }
 
 static enum tk_exit ask_captures(const struct tk_call *call, const struct query_args *args,
-                                 const struct asked *a, enum tk_unit unit, const struct tk_options *open)
+                                 const struct requested *a, enum tk_unit unit, const struct tk_options *open)
 {
     struct tk_sql_options options = TK_INIT(struct tk_sql_options);
     struct tk_err err = {0};
@@ -237,7 +237,7 @@ static enum tk_exit ask_captures(const struct tk_call *call, const struct query_
 static int run_query(const struct tk_call *call, const void *command_args)
 {
     const struct query_args *args = command_args;
-    struct asked a = {0};
+    struct requested a = {0};
     char message[TK_OPT_MESSAGE] = "";
     enum tk_unit unit;
     if (args->questions)
@@ -248,7 +248,7 @@ static int run_query(const struct tk_call *call, const void *command_args)
         snprintf(message, sizeof message, "SQL counts in nanoseconds: there is no '--unit cycles'");
         good = false;
     }
-    if (!good || !find_asked(&a, call, args, message)) {
+    if (!good || !find_requested(&a, call, args, message)) {
         free(a.read);
         return tk_message_usage(call->program, message);
     }

@@ -51,42 +51,45 @@ static const struct tk_opt_group groups[] = {
 };
 
 /* Options as the library takes them. */
-struct asked {
+struct requested {
     struct tk_query query;
     struct tk_page_options page;
     char *work; /* owned */
 };
 
-static bool fill_asked(struct asked *asked, const struct report_args *args, char message[TK_OPT_MESSAGE])
+static bool fill_requested(struct requested *requested, const struct report_args *args,
+                           char message[TK_OPT_MESSAGE])
 {
     struct tk_opt_list tables = {0};
     double budget = 0;
-    *asked = (struct asked){.query = TK_INIT(struct tk_query), .page = TK_INIT(struct tk_page_options)};
-    bool ok = tk_select_fill(&asked->query.select, &args->select, message) &&
-              tk_questions_fill(&asked->query, &args->questions, false, &tables, message) &&
+    *requested =
+        (struct requested){.query = TK_INIT(struct tk_query), .page = TK_INIT(struct tk_page_options)};
+    bool ok = tk_select_fill(&requested->query.select, &args->select, message) &&
+              tk_questions_fill(&requested->query, &args->questions, false, &tables, message) &&
               tk_opt_real("budget", args->budget, false, &budget, message);
     tk_opt_list_release(&tables);
-    asked->work = (char *)(uintptr_t)asked->query.work;
-    asked->page.title = args->title;
-    asked->page.no_logs = args->no_logs;
+    requested->work = (char *)(uintptr_t)requested->query.work;
+    requested->page.title = args->title;
+    requested->page.no_logs = args->no_logs;
     if (ok && budget > 1e9) {
         snprintf(message, TK_OPT_MESSAGE, "option '--budget' takes milliseconds, not '%.60s'", args->budget);
         ok = false;
     }
-    asked->page.budget_ns = (int64_t)(budget * 1e6);
+    requested->page.budget_ns = (int64_t)(budget * 1e6);
     return ok;
 }
 
 static enum tk_exit add_capture(struct tk_page *page, const struct tk_call *call,
-                                const struct report_args *args, const struct asked *asked, const char *path)
+                                const struct report_args *args, const struct requested *requested,
+                                const char *path)
 {
     struct tk_capture_run capture;
     enum tk_exit code = tk_capture_open(&capture, call->program, path, &args->common);
     if (code != TK_EXIT_DONE)
         return code;
-    int rc = tk_past_end_check(capture.trace, &asked->query.select, &capture.err);
+    int rc = tk_past_end_check(capture.trace, &requested->query.select, &capture.err);
     if (rc >= 0)
-        rc = tk_page_add(page, capture.trace, &asked->query, path, &capture.err);
+        rc = tk_page_add(page, capture.trace, &requested->query, path, &capture.err);
     return tk_capture_close(&capture, rc);
 }
 
@@ -118,18 +121,18 @@ static enum tk_exit write_page(const struct tk_page *page, const struct tk_trend
 
 /* Reads all captures, and writes only what is whole. */
 static enum tk_exit make_page(const struct tk_call *call, const struct report_args *args,
-                              const struct asked *asked)
+                              const struct requested *requested)
 {
     struct tk_page *page = NULL;
     struct tk_err err = {0};
     enum tk_exit code = TK_EXIT_DONE;
-    int rc = tk_page_new(&page, &asked->page, &err);
+    int rc = tk_page_new(&page, &requested->page, &err);
     if (rc < 0) {
         tk_message_error(call->program, NULL, rc, &err);
         return tk_exit_of(rc);
     }
     for (size_t i = 0; i < call->operands->n && (code == TK_EXIT_DONE || code == TK_EXIT_DAMAGED); i++)
-        code = tk_exit_worse(code, add_capture(page, call, args, asked, call->operands->v[i]));
+        code = tk_exit_worse(code, add_capture(page, call, args, requested, call->operands->v[i]));
     if (code == TK_EXIT_DONE || code == TK_EXIT_DAMAGED)
         code = tk_exit_worse(code, write_page(page, NULL, call, args));
     tk_page_free(page);
@@ -192,7 +195,7 @@ static enum tk_exit make_trend(const struct tk_call *call, const struct report_a
 static int run_report(const struct tk_call *call, const void *command_args)
 {
     const struct report_args *args = command_args;
-    struct asked asked;
+    struct requested requested;
     char message[TK_OPT_MESSAGE];
     if (call->operands->n == 0)
         return tk_message_usage(call->program, "which capture?");
@@ -208,9 +211,9 @@ static int run_report(const struct tk_call *call, const void *command_args)
                                       "eight captures; folders, baselines and more captures "
                                       "make the page of a history")
                    : (int)make_trend(call, args);
-    int code = fill_asked(&asked, args, message) ? (int)make_page(call, args, &asked)
-                                                 : tk_message_usage(call->program, message);
-    free(asked.work);
+    int code = fill_requested(&requested, args, message) ? (int)make_page(call, args, &requested)
+                                                         : tk_message_usage(call->program, message);
+    free(requested.work);
     return code;
 }
 

@@ -37,7 +37,7 @@ static const struct tk_opt_group groups[] = {
     TK_COMMON_GROUP(AT(common)),
 };
 
-/* ---- what the library asks and tells ---- */
+/* ---- what the library queries and says ---- */
 
 static int look_at_growth(void *ctx, size_t i, uint64_t *bytes)
 {
@@ -114,7 +114,7 @@ static bool show_address(const struct tk_call *call, const struct view_args *arg
     return true;
 }
 
-/* Tells what reading the captures found: the exit status. */
+/* Says what reading the captures found: the exit status. */
 static enum tk_exit tell_captures(const struct tk_call *call, const struct view_args *args,
                                   const struct tk_view *view)
 {
@@ -207,7 +207,7 @@ static int run_view(const struct tk_call *call, const void *command_args)
         tk_follow_source_close(&growing[i]);
     tk_opt_list_release(&limits);
     if (rc < 0 && tk_host_stopped())
-        tk_host_stop(tk_host_stopped()); /* when what was put aside is gone */
+        tk_host_stop(tk_host_stopped()); /* when what was held back is gone */
     return code;
 }
 

@@ -68,8 +68,8 @@ static void put_lines(const char *text)
     char line[512];
     while (*text) {
         const size_t n = strcspn(text, "\n");
-        const int shown = (int)(n < sizeof line ? n : sizeof line - 1);
-        snprintf(line, sizeof line, "%.*s", shown, text);
+        const int displayed = (int)(n < sizeof line ? n : sizeof line - 1);
+        snprintf(line, sizeof line, "%.*s", displayed, text);
         if (*line == ' ' || !*line)
             puts(line);
         else
@@ -113,7 +113,7 @@ static int print_limits(void)
     return printed();
 }
 
-static bool asks_for_limits(const struct tk_common_args *common)
+static bool wants_for_limits(const struct tk_common_args *common)
 {
     return common->limits.n == 1 && strcmp(common->limits.v[0], "help") == 0;
 }
@@ -128,7 +128,7 @@ static int run_parsed(const struct tk_command *c, const struct tk_call *call, co
         return print_help(c, set);
     if (common->version)
         return print_version();
-    if (asks_for_limits(common))
+    if (wants_for_limits(common))
         return print_limits();
     if (common->names) {
         tk_opt_print_names(set, stdout);

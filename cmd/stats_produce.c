@@ -31,14 +31,14 @@ static int run_query(const struct tk_stats *s, struct tk_trace *trace, const str
     return tk_query_run(trace, &query, &warning, err);
 }
 
-/* Is it what happened in hitches, beside them, where nothing did? */
+/* Is it what happened in hitches, alongside them, where nothing did? */
 static bool stands_empty(const struct tk_result *result, size_t index)
 {
     size_t rows;
     return index && strcmp(tk_result_table(result, index, &rows)->name, "hitch_events") == 0 && rows == 0;
 }
 
-/* A single table, whose rows nobody looks at before they are shown. */
+/* A single table, whose rows nobody looks at before they are displayed. */
 static bool packs(const struct tk_stats *s)
 {
     return s->query.n_tables == 1 && !(s->folds && strcmp(s->query.tables[0], "threads") == 0);
@@ -101,10 +101,10 @@ static int produce_page(const struct tk_stats *s, struct tk_trace *trace, const 
         return rc;
     const struct tk_sink hears = tk_stats_page_sink(page);
     struct tk_query timers = s->query;
-    struct tk_page_threads room;
+    struct tk_page_threads capacity;
     rc = run_query(s, trace, &hears, err);
     if (rc >= 0) {
-        tk_stats_page_ask(page, &s->look, &timers, &room);
+        tk_stats_page_ask(page, &s->look, &timers, &capacity);
         rc = tk_query_run(trace, &timers, &hears, err);
     }
     struct tk_query bound = s->query, usual = s->query;

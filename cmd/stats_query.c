@@ -32,7 +32,7 @@ static bool add_names(struct tk_opt_list *to, const char *text)
     return true;
 }
 
-/* The tables that are asked for by --table, --list=NAME and operands; a capture among these is not read. */
+/* The tables that are requested by --table, --list=NAME and operands; a capture among these is not read. */
 static bool add_listed(struct tk_opt_list *to, const struct tk_stats_args *args, const struct tk_call *call)
 {
     const struct tk_opt_list *operands = call->operands, *named = &args->plan.tables;
@@ -55,25 +55,25 @@ static bool add_listed(struct tk_opt_list *to, const struct tk_stats_args *args,
 int tk_stats_list(struct tk_report *report, const struct tk_stats_args *args)
 {
     char message[TK_OPT_MESSAGE];
-    struct tk_opt_list asked = {0};
+    struct tk_opt_list requested = {0};
     int code;
     report->produce = tk_list_tables;
-    report->ctx = &asked;
+    report->ctx = &requested;
     message[0] = 0; /* out of memory */
-    if (add_listed(&asked, args, report->call) && tk_plan_check_tables(&asked, message) &&
+    if (add_listed(&requested, args, report->call) && tk_plan_check_tables(&requested, message) &&
         tk_report_check_format(report->format, message))
         code = tk_report_run(report);
     else
         code = tk_message_usage(report->call->program, message);
-    tk_opt_list_release(&asked);
+    tk_opt_list_release(&requested);
     return code;
 }
 
 /*
- * Saves a run, of an anonymised copy where that is asked for.
+ * Saves a run, of an anonymised copy where that is requested.
  */
 
-/* Of an anonymised copy, where that is asked for. */
+/* Of an anonymised copy, where that is requested. */
 static int save_capture(const struct tk_call *call, const struct tk_stats_args *args,
                         const struct tk_selection *select, const struct tk_run_info *info)
 {
@@ -91,7 +91,7 @@ static int save_capture(const struct tk_call *call, const struct tk_stats_args *
     return (int)tk_exit_worse(made, code);
 }
 
-/* What is wrong with the options beside --save or --summary, or NULL. */
+/* What is wrong with the options alongside --save or --summary, or NULL. */
 static const char *misfit_of_save(const struct tk_call *call, const struct tk_stats_args *args)
 {
     if (call->operands->n > 1)
@@ -133,7 +133,7 @@ int tk_stats_save(const struct tk_call *call, const struct tk_stats_args *args, 
     return code;
 }
 
-/* What is drawn where nothing else is asked. */
+/* What is drawn where nothing else is requested. */
 static bool add_plotted(struct tk_opt_list *tables, const struct tk_stats_args *args)
 {
     const char *name = args->rows.counters.n ? "counter_values" : "frames";
@@ -145,7 +145,7 @@ static bool fill_tables(struct tk_stats *s, const struct tk_stats_args *args, bo
                         char message[TK_OPT_MESSAGE])
 {
     const struct tk_opt_list *named = &args->plan.tables;
-    s->asked = args->plan;
+    s->requested = args->plan;
     message[0] = 0; /* out of memory */
     for (size_t i = 0; i < named->n; i++)
         if (!tk_opt_list_add(&s->tables, named->v[i], strlen(named->v[i])))
@@ -156,17 +156,17 @@ static bool fill_tables(struct tk_stats *s, const struct tk_stats_args *args, bo
         return false;
     if (!tk_row_fill(&s->rows, &s->query, &args->rows, &s->tables))
         return false;
-    /* beside the only table that columns or an order are for there is no other */
+    /* alongside the only table that columns or an order are for there is no other */
     if (people && args->deep.hitches && args->plan.columns.n == 0 && !args->plan.sort &&
         !tk_opt_list_add(&s->tables, "hitch_events", 12))
         return false;
     if (s->query.by & TK_BY_GROUPINGS && s->tables.n == 0 && !tk_opt_list_add(&s->tables, "groups", 6))
         return false;
-    s->asked.tables = s->tables;
+    s->requested.tables = s->tables;
     return true;
 }
 
-/* Is nothing asked but what part of the capture the page is about? */
+/* Is nothing requested but what part of the capture the page is about? */
 static bool is_page(const struct tk_stats *s, const struct tk_stats_args *args, bool people)
 {
     const struct tk_memory_args *memory = &args->memory;
@@ -206,10 +206,12 @@ static bool fill_query(struct tk_stats *s, const struct tk_stats_args *args, con
     }
     s->folds = people && !args->common.quiet && !args->plan.top && strcmp(format, "markdown") != 0 &&
                args->plan.columns.n == 0 && !args->plan.sort && s->query.n_where == 0;
-    return tk_plan_init(&s->plan, &s->asked, people, &s->query, message) && tk_by_check(&s->query, message);
+    return tk_plan_init(&s->plan, &s->requested, people, &s->query, message) &&
+           tk_by_check(&s->query, message);
 }
 
-/* Tables about times of scopes, which are read anyhow: with them it is told what is wrong with the times. */
+/* Tables about times of scopes, which are read anyhow: with them it is reported what is wrong with the times.
+ */
 static bool is_about_times(const char *name)
 {
     const struct tk_table *table = tk_table_find(name);

@@ -2,7 +2,7 @@
  * tracekit_emit: the library behind tracekit_emit.h.
  *
  * A thread writes entries of scopes and whole records of events into two chains of blocks of its own, and
- * tells by `committed` how far they may be read; a worker collects all chains each round and writes packets.
+ * says by `committed` how far they may be read; a worker collects all chains each round and writes packets.
  * Neither waits for the other. Definitions go to chains under a lock, before what uses them is committed, and
  * the worker sends them before data that it had seen earlier: no prefix of a capture uses what it does not
  * define.
@@ -2425,7 +2425,7 @@ static void copy_text(char *to, size_t size, const char *text)
     snprintf(to, size, "%s", text ? text : "");
 }
 
-/* The first command line that the system tells, unless the program gives one. */
+/* The first command line that the system says, unless the program gives one. */
 static void default_command_line(void)
 {
 #ifdef __linux__
@@ -2636,7 +2636,8 @@ void tke_stop(void)
     if (done) {
         sink_close();
         STORE(&pool_open, 0);
-        const uint32_t used = LOAD(&pool->fresh); /* a late thread may count on; takers that found none counted too */
+        const uint32_t used =
+            LOAD(&pool->fresh); /* a late thread may count on; takers that found none counted too */
         discard_pages(pool->blocks, (used < pool->n ? used : pool->n) * sizeof *pool->blocks);
         STORE(&s.state, TKE_OFF);
     }

@@ -56,7 +56,7 @@
 #define TKE_EVENTS   0x40u /* channel Events: own events */
 
 enum { TKE_FATAL = 1, TKE_ERROR, TKE_WARNING, TKE_DISPLAY, TKE_INFO, TKE_VERBOSE, TKE_VERY_VERBOSE };
-enum { TKE_PLAIN = 0, TKE_MEMORY = 1 }; /* how a counter is shown */
+enum { TKE_PLAIN = 0, TKE_MEMORY = 1 }; /* how a counter is displayed */
 enum { TKE_SYNC = 0, TKE_NOSYNC = 4 };  /* is an own event ordered among threads? */
 enum { TKE_CRASH_FLUSH = 1, TKE_CLOCK_OS = 2, TKE_NO_ATEXIT = 4 }; /* flags of tke_options */
 enum { TKE_OFF = 0, TKE_RUNNING = 1, TKE_BROKEN = 2 };             /* state of tke_info */

@@ -29,7 +29,7 @@ static void answer_error(sqlite3_context *to, const struct tk_err *err, int stat
         sqlite3_result_error(to, err->n ? err->text[err->n - 1] : "it cannot be opened", -1);
 }
 
-/* SQLite has no way for a warning to reach who asks. */
+/* SQLite has no way for a warning to reach the caller. */
 static void note_to_user(void *ctx, const char *text)
 {
     (void)ctx;
@@ -151,7 +151,7 @@ int sqlite3_tracekit_init(sqlite3 *db, char **message, const sqlite3_api_routine
     struct tk_sql_connection *c;
     struct tk_err err = {0};
     SQLITE_EXTENSION_INIT2(api);
-    if (sqlite3_libversion_number() < TK_SQL_TOLD) {
+    if (sqlite3_libversion_number() < TK_SQL_REPORTED) {
         *message = sqlite3_mprintf("tracekit needs SQLite 3.38 or newer, this is %s", sqlite3_libversion());
         return SQLITE_ERROR;
     }

@@ -159,7 +159,7 @@ enum tk_status {
     TK_ENOMEM = -7,    /* out of memory */
     TK_ELIMIT = -8,    /* a named limit was exceeded */
     TK_EDAMAGE = -9,   /* strict: the capture is damaged */
-    TK_ECANCELED = -10 /* a callback asked to stop */
+    TK_ECANCELED = -10 /* a callback requested to stop */
 };
 
 #define TK_ERR_CAUSES 6
@@ -348,7 +348,7 @@ struct tk_options {
      * that is neither an index nor empty is not replaced. NULL: none is used or created. */
     const char *index;
     /* For a first look: captures larger than the limit `whole_bytes` are read in part, if their format allows
-     * it and they have no index. tk_in_part() tells whether that happened. */
+     * it and they have no index. tk_in_part() says whether that happened. */
     bool in_part;
 };
 
@@ -416,9 +416,9 @@ TK_API int tk_capture_is(const char *path);
 TK_API void tk_close(struct tk_trace *trace);
 
 /*
- * How many addresses shown by tables so far were resolved by symbols, as a sentence of at most n bytes with
- * its NUL: "2 of 3 modules, 40 of 41 addresses; no file: libc.so.6". Returns 0 (no address was looked up; no
- * sentence), 1, or 2 (a file could not be used or only in part: it is damaged or of another build).
+ * How many addresses displayed by tables so far were resolved by symbols, as a sentence of at most n bytes
+ * with its NUL: "2 of 3 modules, 40 of 41 addresses; no file: libc.so.6". Returns 0 (no address was looked
+ * up; no sentence), 1, or 2 (a file could not be used or only in part: it is damaged or of another build).
  */
 TK_API int tk_symbols_tell(const struct tk_trace *trace, char *text, size_t n);
 
@@ -466,13 +466,13 @@ struct tk_column {
     const char *help; /* one sentence */
 };
 
-#define TK_COL_EXTRA       1   /* not shown unless asked for */
-#define TK_COL_GROUP       2   /* part of the key of the row (shown when grouping asks for it) */
-#define TK_COL_LOWER_BOUND 4   /* values are lower bounds: shown to people with ">=" */
-#define TK_COL_HUMAN_ONLY  8   /* with EXTRA: shown to people by default */
+#define TK_COL_EXTRA       1   /* not displayed unless requested */
+#define TK_COL_GROUP       2   /* part of the key of the row (displayed when grouping requests it) */
+#define TK_COL_LOWER_BOUND 4   /* values are lower bounds: displayed to people with ">=" */
+#define TK_COL_HUMAN_ONLY  8   /* with EXTRA: displayed to people by default */
 #define TK_COL_OPTIONAL    16  /* dropped first if the terminal is too narrow */
-#define TK_COL_BAR         32  /* a text whose length is a value: shown to people as a bar that fits */
-#define TK_COL_PART        128 /* a share, 0 to 1: shown to people as percent */
+#define TK_COL_BAR         32  /* a text whose length is a value: displayed to people as a bar that fits */
+#define TK_COL_PART        128 /* a share, 0 to 1: displayed to people as percent */
 
 enum tk_unit { TK_UNIT_NS = 0, TK_UNIT_CYCLES, TK_UNIT_US, TK_UNIT_MS, TK_UNIT_S };
 
@@ -489,13 +489,13 @@ struct tk_table {
     uint32_t schema;     /* raised when its columns, rows or their meaning change; 0 counts as 1 */
 };
 
-#define TK_TABLE_SINGLE 1   /* exactly one row: an object rather than a list */
-#define TK_TABLE_ASKED  2   /* answers a question of the query; not part of an export of all tables */
-#define TK_TABLE_WHOLE  4   /* has all columns, even if the query names columns of another table */
-#define TK_TABLE_TIMES  8   /* has times of scopes: `quality` of a selection applies to its rows */
-#define TK_TABLE_EACH   16  /* each row is one event: an export that cannot hold it reports it */
-#define TK_TABLE_AFTER  64  /* WHOLE unless it is the first table of the query */
-#define TK_TABLE_VARIES 128 /* each format has some of its columns, which a query without columns gets */
+#define TK_TABLE_SINGLE     1   /* exactly one row: an object rather than a list */
+#define TK_TABLE_ON_REQUEST 2   /* answers a question of the query; not part of an export of all tables */
+#define TK_TABLE_WHOLE      4   /* has all columns, even if the query names columns of another table */
+#define TK_TABLE_TIMES      8   /* has times of scopes: `quality` of a selection applies to its rows */
+#define TK_TABLE_EACH       16  /* each row is one event: an export that cannot hold it reports it */
+#define TK_TABLE_AFTER      64  /* WHOLE unless it is the first table of the query */
+#define TK_TABLE_VARIES     128 /* each format has some of its columns, which a query without columns gets */
 
 /* A batch of rows; the sink borrows it during the call. `cells` has n_columns cells per row. */
 struct tk_rows {
@@ -1098,8 +1098,8 @@ struct tk_restriction {
 TK_API int tk_baseline_restrict(struct tk_baseline *baseline, const struct tk_restriction *what,
                                 struct tk_err *err);
 
-/* After that: how many region names a run had no room for, which the patterns may therefore have missed; 0 if
- * exact names were given. tk_baseline_add with the regions selected leaves none out. */
+/* After that: how many region names a run had no space for, which the patterns may therefore have missed; 0
+ * if exact names were given. tk_baseline_add with the regions selected leaves none out. */
 TK_API size_t tk_baseline_lost_regions(const struct tk_baseline *baseline);
 
 /* Did the recording of a run lose events? As tk_lossy of its capture. */
@@ -1438,9 +1438,9 @@ TK_API void tk_budgets_free(struct tk_budgets *budgets);
 
 /*
  * A text as messages show it: control sequences for terminals and commands for CI runners are escaped. Writes
- * at most `room` bytes without a NUL, complete characters only; returns their number.
+ * at most `space` bytes without a NUL, complete characters only; returns their number.
  */
-TK_API size_t tk_text_show(char *out, size_t room, const char *text, size_t n);
+TK_API size_t tk_text_show(char *out, size_t capacity, const char *text, size_t n);
 
 /* The name among n that is nearest to `wanted`, or NULL when none is near. */
 TK_API const char *tk_nearest(const char *wanted, const char *const *names, size_t n);
@@ -1564,7 +1564,7 @@ TK_API void tk_page_free(struct tk_page *page);
 
 /*
  * Adds the content of a capture, which is read several times. Of the query only the selection, the hitches
- * and the kinds of work are used; query may be NULL. `name` is the name of the capture, shown without
+ * and the kinds of work are used; query may be NULL. `name` is the name of the capture, displayed without
  * folders. As tk_query_run; after a failure the page contains nothing of the capture.
  */
 TK_API int tk_page_add(struct tk_page *page, struct tk_trace *trace, const struct tk_query *query,
@@ -1685,7 +1685,7 @@ TK_API int tk_sql_add(struct tk_sql *sql, const char *path, const char *schema, 
 /*
  * Answers the read-only statements of a text. The rows of each form a table named result, result_2 and so on.
  * TK_OK; TK_EUSAGE (invalid SQL: the causes have the position and the nearest names), TK_EMATCH (an argument
- * of a table matches nothing), TK_EOUTPUT (no room on disk for temporary rows), TK_ECANCELED, or as tk_open,
+ * of a table matches nothing), TK_EOUTPUT (no space on disk for temporary rows), TK_ECANCELED, or as tk_open,
  * tk_query_run and the sink.
  */
 TK_API int tk_sql_run(struct tk_sql *sql, const char *text, const struct tk_sink *sink, struct tk_err *err);
@@ -1796,8 +1796,8 @@ struct tk_view_options {
 TK_API int tk_view_new(struct tk_view **out, const struct tk_view_options *options, struct tk_err *err);
 TK_API void tk_view_free(struct tk_view *view);
 
-/* Adds a capture, which must be a regular file; several are shown one below the other. As tk_open; TK_EUSAGE
- * (too many, or tk_view_run was called). */
+/* Adds a capture, which must be a regular file; several are displayed one below the other. As tk_open;
+ * TK_EUSAGE (too many, or tk_view_run was called). */
 TK_API int tk_view_add(struct tk_view *view, const char *path, struct tk_err *err);
 
 /* "http://127.0.0.1:PORT/#TOKEN". Lives as long as the view. */

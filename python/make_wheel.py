@@ -29,7 +29,7 @@ def output(*command):
 
 
 def carried(library):
-    """The libraries that it needs beside those of the system: name, path."""
+    """The libraries that it needs alongside those of the system: name, path."""
     found = {}
     for name, path in re.findall(r'^\s*(\S+) => (.*?)(?: \(|$)', output('ldd', library), re.M):
         if SYSTEM.match(name):

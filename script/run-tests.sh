@@ -22,7 +22,7 @@ attribute() {
     sed -n "s/.*[[:space:]]$1=\"\\([0-9]*\\)\".*/\\1/p" "$2" | head -n 1
 }
 
-# Lets what follows write its files to memory, where there is room for them and TMPDIR says nothing else: each of many
+# Lets what follows write its files to memory, where there is space for them and TMPDIR says nothing else: each of many
 # files is made sure of, for which disks take their time.
 write_to_memory() {
     if [ -z "${TMPDIR:-}" ] && [ "$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print $4 }')" -ge 4000000 ] 2>/dev/null; then

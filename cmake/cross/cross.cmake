@@ -14,7 +14,7 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 set(ENV{PKG_CONFIG_SYSROOT_DIR} "${sysroot}")
 set(ENV{PKG_CONFIG_LIBDIR} "${sysroot}/usr/lib/${multiarch}/pkgconfig:${sysroot}/usr/share/pkgconfig")
 
-# Without an emulator the programs run here, with the libraries of the sysroot. Those that libtracekit asks for are
+# Without an emulator the programs run here, with the libraries of the sysroot. Those that libtracekit requests are
 # looked for where it says, not where the program does.
 if(NOT emulator)
   set(paths "-Wl,-rpath,${sysroot}/lib/${multiarch}:${sysroot}/usr/lib/${multiarch}")
@@ -24,7 +24,7 @@ if(NOT emulator)
 endif()
 
 set(TK_EMULATED ON) # tests take longer, and more memory
-# With one, each program becomes a script beside it that calls the emulator, so that everybody who runs it can do so
+# With one, each program becomes a script alongside it that calls the emulator, so that everybody who runs it can do so
 # by its name, also through links.
 get_property(trying GLOBAL PROPERTY IN_TRY_COMPILE)
 if(NOT trying)

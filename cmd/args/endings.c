@@ -1,5 +1,5 @@
 /*
- * Endings: which formats the name of an output asks for.
+ * Endings: which formats the name of an output requests.
  */
 #include "args/endings.h"
 
@@ -107,7 +107,7 @@ static bool ends_so(const char *path, size_t n, const char *ending)
            memcmp(path + n - m, ending, m) == 0;
 }
 
-/* The length of a path without what tells how it is compressed. */
+/* The length of a path without what says how it is compressed. */
 static size_t uncompressed(const char *path)
 {
     static const char *const packed[] = {"gz", "zst", "lz4"};

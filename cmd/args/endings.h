@@ -1,5 +1,5 @@
 /*
- * Endings: which formats the name of an output asks for.
+ * Endings: which formats the name of an output requests.
  */
 #ifndef TK_ARGS_ENDINGS_H
 #define TK_ARGS_ENDINGS_H
@@ -19,7 +19,7 @@ extern const struct tk_ending tk_endings_of_tables[], tk_endings_of_exports[];
 /*
  * The format for an output: `format` where one is named, else what the ending of the path (behind .gz, .zst
  * and .lz4) stands for, else `usual`, which may be NULL. NULL with a sentence where the ending contradicts
- * the format, or is one of files that cannot be written; NULL with an empty sentence where nothing tells.
+ * the format, or is one of files that cannot be written; NULL with an empty sentence where nothing says.
  */
 const char *tk_endings_format(const struct tk_ending *endings, const char *format, const char *path,
                               const char *usual, char message[TK_OPT_MESSAGE]);

@@ -16,12 +16,12 @@ static char allowed(char c)
     return c && strchr(set, c) ? c : '_';
 }
 
-void tk_partition_name(const char *path, char *name, size_t room)
+void tk_partition_name(const char *path, char *name, size_t capacity)
 {
     const char *base = strcmp(path, "-") == 0 ? "stdin" : tk_host_base_name(path);
     const size_t n = tk_host_stem(base);
     size_t to = 0;
-    for (; to < n && to + 1 < room; to++)
+    for (; to < n && to + 1 < capacity; to++)
         name[to] = allowed(base[to]);
     name[to] = 0;
 }
@@ -56,7 +56,7 @@ static bool fill_window(struct tk_memory_query *out, const struct tk_opt_list *w
         return false;
     }
     for (size_t i = 0; i < window->n; i++)
-        if (!tk_select_shown(window->v[i], &first[i], &last[i]))
+        if (!tk_select_displayed(window->v[i], &first[i], &last[i]))
             return wrong_time("--alloc-window", window->v[i], message);
     out->from_ns = first[0];
     out->to_ns = first[1];
@@ -82,7 +82,7 @@ bool tk_memory_fill(struct tk_query *query, const struct tk_memory_args *args, c
         return false;
     }
     int64_t first;
-    if (args->at && !tk_select_shown(args->at, &first, &out->at_ns))
+    if (args->at && !tk_select_displayed(args->at, &first, &out->at_ns))
         return wrong_time("--at", args->at, message);
     return args->window.n == 0 || fill_window(out, &args->window, message);
 }

@@ -15,7 +15,7 @@ bool tk_export_fit(const struct tk_opt_set *set, const char *format, const char 
                    char message[TK_OPT_MESSAGE]);
 
 /*
- * Memory: options about which allocations are shown as alive.
+ * Memory: options about which allocations are displayed as alive.
  */
 
 struct tk_memory_args {
@@ -37,9 +37,9 @@ bool tk_memory_fill(struct tk_query *query, const struct tk_memory_args *args, c
 
 /*
  * The name of the file without folder and endings (.utrace, .tracy, of compression), of letters and digits of
- * ASCII, '.', '_' and '-' alone: "my game.utrace.zst" is "my_game". room: of the name with its NUL; longer
- * ones are cut.
+ * ASCII, '.', '_' and '-' alone: "my game.utrace.zst" is "my_game". capacity: of the name with its NUL;
+ * longer ones are cut.
  */
-void tk_partition_name(const char *path, char *name, size_t room);
+void tk_partition_name(const char *path, char *name, size_t capacity);
 
 #endif

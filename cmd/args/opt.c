@@ -112,7 +112,7 @@ static bool out_of_memory(struct parse *p)
     return false;
 }
 
-/* Digits alone, of a number that there is room for. */
+/* Digits alone, of a number that there is space for. */
 static bool read_number(const char *text, uint64_t *out)
 {
     const char *p = text;

@@ -1,5 +1,5 @@
 /*
- * Deep: from options to tables and what they are asked.
+ * Deep: from options to tables and what they are requested.
  */
 #include "args/table_plan.h"
 #include "terminal/host.h"
@@ -97,11 +97,11 @@ bool tk_questions_any(const struct tk_questions_args *args)
            args->histogram || args->per_frame.n;
 }
 
-static bool add_table(struct tk_opt_list *tables, bool asked, const char *name)
+static bool add_table(struct tk_opt_list *tables, bool requested, const char *name)
 {
     for (size_t i = 0; i < tables->n; i++)
-        asked = asked && strcmp(tables->v[i], name) != 0;
-    return !asked || tk_opt_list_add(tables, name, strlen(name));
+        requested = requested && strcmp(tables->v[i], name) != 0;
+    return !requested || tk_opt_list_add(tables, name, strlen(name));
 }
 
 static bool add_trees(struct tk_opt_list *tables, const struct tk_questions_args *args)

@@ -173,7 +173,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* A number without sign and its unit, in integers, so that what is asked for is what is taken. The text has
+/* A number without sign and its unit, in integers, so that what is requested is what is taken. The text has
  * `n` bytes. */
 static bool parse_amount(const char *p, size_t n, int64_t unit, int64_t *ns)
 {
@@ -236,7 +236,7 @@ static int64_t rounding_of(const char *text)
     return n == DECIMALS && unit_of(point + 1 + n) == units[0].ns ? HALF : 0;
 }
 
-bool tk_select_shown(const char *text, int64_t *first, int64_t *last)
+bool tk_select_displayed(const char *text, int64_t *first, int64_t *last)
 {
     int64_t half = rounding_of(text);
     if (!tk_select_time(text, first))
@@ -322,9 +322,9 @@ bool tk_select_fill(struct tk_selection *out, const struct tk_select_args *args,
         .n_timers = args->timers.n,
     };
     int64_t last;
-    if (args->from && !tk_select_shown(args->from, &out->from_ns, &last))
+    if (args->from && !tk_select_displayed(args->from, &out->from_ns, &last))
         return wrong(message, "--from", args->from, "time (like 1.5s, 20ms, 7us, 3m, 1:30)");
-    if (args->to && !tk_select_shown(args->to, &out->to_ns, &last))
+    if (args->to && !tk_select_displayed(args->to, &out->to_ns, &last))
         return wrong(message, "--to", args->to, "time (like 1.5s, 20ms, 7us, 3m, 1:30)");
     if (args->frames && !parse_frames(args->frames, out))
         return wrong(message, "--frames", args->frames, "range of frames (like 100-200)");

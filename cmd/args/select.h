@@ -1,5 +1,5 @@
 /*
- * Selection: the options that say what part of a capture is asked about.
+ * Selection: the options that say what part of a capture is in question.
  */
 #ifndef TK_ARGS_SELECT_H
 #define TK_ARGS_SELECT_H
@@ -24,16 +24,16 @@ extern const struct tk_opt tk_select_options[TK_SELECT_COUNT];
 bool tk_select_fill(struct tk_selection *out, const struct tk_select_args *args,
                     char message[TK_OPT_MESSAGE]);
 
-/* Is a part of the events asked for? Timers are none. */
+/* Is a part of the events requested? Timers are none. */
 bool tk_select_given(const struct tk_select_args *args);
 
 /* Nanoseconds of "1.5s", "20ms", "7us", "100ns"; seconds where there is no unit. Further digits are dropped.
  */
 bool tk_select_time(const char *text, int64_t *ns);
 
-/* The first and the last time that are shown like this: with six decimals seconds stand for what pages round
- * to them, anything else for itself. */
-bool tk_select_shown(const char *text, int64_t *first, int64_t *last);
+/* The first and the last time that are displayed like this: with six decimals seconds stand for what pages
+ * round to them, anything else for itself. */
+bool tk_select_displayed(const char *text, int64_t *first, int64_t *last);
 
 /*
  * Rows: the options that choose rows of tables by their values, and how many rows match.

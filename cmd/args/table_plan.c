@@ -215,17 +215,17 @@ static const char *sort_of(const struct tk_plan *plan, const char *table)
 
 static bool is_usual(const struct tk_column *column, unsigned by, bool people)
 {
-    bool shown = !(column->flags & TK_COL_EXTRA) || (people && column->flags & TK_COL_HUMAN_ONLY);
-    return shown && (!(column->flags & TK_COL_GROUP) || (by & TK_BY_THREAD));
+    bool displayed = !(column->flags & TK_COL_EXTRA) || (people && column->flags & TK_COL_HUMAN_ONLY);
+    return displayed && (!(column->flags & TK_COL_GROUP) || (by & TK_BY_THREAD));
 }
 
-/* What is asked for by name, or what is usual. */
+/* What is requested by name, or what is usual. */
 static void list_columns(struct tk_plan *plan, const struct tk_table *table, struct tk_query *query)
 {
-    const struct tk_opt_list *asked = &plan->args->columns;
-    for (size_t i = 0; i < asked->n; i++)
-        plan->columns[query->n_columns++] = asked->v[i];
-    for (uint32_t i = 0; asked->n == 0 && i < table->n_columns; i++)
+    const struct tk_opt_list *requested = &plan->args->columns;
+    for (size_t i = 0; i < requested->n; i++)
+        plan->columns[query->n_columns++] = requested->v[i];
+    for (uint32_t i = 0; requested->n == 0 && i < table->n_columns; i++)
         if (is_usual(&table->columns[i], query->by, plan->people))
             plan->columns[query->n_columns++] = table->columns[i].name;
 }
@@ -249,28 +249,29 @@ static bool sorts_by_extra(const struct tk_plan *plan, const struct tk_query *qu
     return false;
 }
 
-/* The columns of the only table; that to sort by is added and not shown where nobody asked to see it. */
+/* The columns of the only table; that to sort by is added and not displayed where nobody requested to see it.
+ */
 static bool choose_columns(struct tk_plan *plan, struct tk_query *query, char message[TK_OPT_MESSAGE])
 {
-    const struct tk_opt_list *asked = &plan->args->columns;
+    const struct tk_opt_list *requested = &plan->args->columns;
     const struct tk_table *table = tk_table_find(query->tables[0]);
     const char *sort = sort_of(plan, query->tables[0]);
-    if (query->n_tables > 1 || (table->flags & TK_TABLE_VARIES && asked->n == 0)) {
+    if (query->n_tables > 1 || (table->flags & TK_TABLE_VARIES && requested->n == 0)) {
         /* also where they are only there to sort by: see tk_column_filter */
         query->by |= plan->people || plan->args->top ? TK_BY_HUMAN : 0;
         query->by |= sorts_by_extra(plan, query) ? TK_BY_EXTRA : 0;
         return true;
     }
-    for (size_t i = 0; i < asked->n; i++)
-        if (!check_column(table, asked->v[i], message))
+    for (size_t i = 0; i < requested->n; i++)
+        if (!check_column(table, requested->v[i], message))
             return false;
-    plan->columns = calloc(asked->n + table->n_columns + 1, sizeof *plan->columns);
+    plan->columns = calloc(requested->n + table->n_columns + 1, sizeof *plan->columns);
     if (!plan->columns)
         return false;
     list_columns(plan, table, query);
     if (sort && !is_listed(plan, query->n_columns, sort))
         plan->hidden = plan->columns[query->n_columns++] = sort;
-    if (asked->n || plan->hidden || plan->people)
+    if (requested->n || plan->hidden || plan->people)
         query->columns = plan->columns;
     else
         query->n_columns = 0;

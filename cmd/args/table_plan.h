@@ -1,5 +1,5 @@
 /*
- * Plan: which tables and columns a query for statistics asks for, how they are sorted and cut.
+ * Plan: which tables and columns a query for statistics requests, how they are sorted and cut.
  */
 #ifndef TK_ARGS_TABLE_PLAN_H
 #define TK_ARGS_TABLE_PLAN_H
@@ -20,7 +20,7 @@ struct tk_plan {
     const char *sort; /* of --sort, owned; NULL: the tables' own */
     bool ascending;
     unsigned by;          /* of the query */
-    const char *hidden;   /* a column that is only asked for to sort by it, or NULL */
+    const char *hidden;   /* a column that is only requested to sort by it, or NULL */
     const char **columns; /* owned; of the query */
 };
 
@@ -71,7 +71,7 @@ struct tk_questions_args {
     struct tk_opt_list source;
     uint64_t depth;
     const char *min_share;
-    const char *hitches; /* NULL: not asked for */
+    const char *hitches; /* NULL: not requested */
     const char *work;
     uint64_t slowest;
     const char *histogram;
@@ -86,8 +86,8 @@ extern const struct tk_opt tk_questions_options[TK_QUESTIONS_COUNT];
 bool tk_questions_any(const struct tk_questions_args *args);
 
 /*
- * Fills what the query asks, and adds the tables that answer it to `tables` (which owns them). people: rows
- * too small to matter are put together unless said otherwise. query->work is owned (free) by the caller.
+ * Fills what the query queries, and adds the tables that answer it to `tables` (which owns them). people:
+ * rows too small to matter are put together unless said otherwise. query->work is owned (free) by the caller.
  * true, or false with a sentence.
  */
 bool tk_questions_fill(struct tk_query *query, const struct tk_questions_args *args, bool people,

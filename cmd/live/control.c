@@ -91,7 +91,7 @@ static int find_session(struct tk_control *c, bool has_port, struct tk_err *err)
     return TK_OK;
 }
 
-/* The control port that a capture tells. */
+/* The control port that a capture says. */
 static int port_of(const char *path, uint16_t *port, struct tk_err *err)
 {
     struct tk_os_file *f;
@@ -192,7 +192,8 @@ static void show_unrecorded(const struct tk_control *c, const char *at)
     tk_live_object_end(&o);
 }
 
-/* Is there one? Asked only where the store, if any, is on this machine: another one may know it otherwise. */
+/* Is there one? Requested only where the store, if any, is on this machine: another one may know it
+ * otherwise. */
 static bool list_unrecorded(const struct tk_control *c, bool is_recorded)
 {
     const struct tk_os_address here = tk_os_address_loopback(CONTROL_PORT);

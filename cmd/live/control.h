@@ -1,5 +1,5 @@
 /*
- * What trace-control is asked for, and the steps that its actions share. The actions are in
+ * What trace-control is requested, and the steps that its actions share. The actions are in
  * control_actions.c.
  */
 #ifndef TK_CMD_LIVE_CONTROL_H

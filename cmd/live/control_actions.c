@@ -31,7 +31,7 @@ static enum tk_exit fail(const struct tk_control *c, int rc, const struct tk_err
     return tk_exit_of(rc);
 }
 
-/* Sent, and nothing tells what came of it. */
+/* Sent, and nothing says what came of it. */
 static enum tk_exit unknown(const struct tk_control *c, const char *why)
 {
     tk_message_say(c->call->program, TK_MESSAGE_WARNING, "sent, but cannot be confirmed: %s", why);
@@ -78,7 +78,7 @@ static void on_switch(void *ctx, const char *name, uint32_t id, bool enabled)
         s->seen[i] |= s->ids[i] == id && s->enable == enabled;
 }
 
-/* A program tells changes alone: channels that are as they should be already need none. */
+/* A program says changes alone: channels that are as they should be already need none. */
 static void see_states(struct switches *s, const struct tk_live_summary *summary)
 {
     const struct tk_live_channel *channel;

@@ -27,8 +27,8 @@ enum { TOP = 15, PLACES = 65536, ZERO = 32768, NAME = 40 };
 struct follow_tracy_follow {
     const struct tk_call *call;
     struct tk_tl_link *link;
-    double shown;
-    uint64_t frames, zones; /* when it was shown last */
+    double displayed;
+    uint64_t frames, zones; /* when it was displayed last */
 };
 
 /* The places with the longest total times, longest first. */
@@ -55,7 +55,7 @@ static void put_place(const struct tk_tl_state *s, int32_t i)
     char raw[NAME + 1] = "?", name[8 * NAME], calls[TK_FIGURE];
     if (text)
         snprintf(raw, sizeof raw, "%.*s", (int)(text->n < NAME ? text->n : NAME), (const char *)text->p);
-    printf("%-40s %14s %12.3f %12.3f %12.3f\n", tk_tracy_shown(raw, name, sizeof name),
+    printf("%-40s %14s %12.3f %12.3f %12.3f\n", tk_tracy_displayed(raw, name, sizeof name),
            tk_live_count(sum->count, calls), (double)sum->total / 1e6,
            (double)sum->total / (double)sum->count / 1e3, (double)sum->max / 1e3);
 }
@@ -64,13 +64,13 @@ static void show(struct follow_tracy_follow *f, double now)
 {
     const struct tk_tl_link_state s = tk_tl_link_state(f->link);
     char name[256], time[TK_FIGURE], frames[TK_FIGURE], zones[TK_FIGURE];
-    const double passed = now - f->shown;
+    const double passed = now - f->displayed;
     int32_t top[TOP];
     if (!s.session || passed <= 0)
         return;
     const size_t n = find_top(s.session, top);
     printf("'%s' of Tracy %s, %s: %s frames (%.1f/s), %s zones (%.0f/s)\n",
-           tk_tracy_shown(s.session->welcome.program, name, sizeof name), tk_tl_releases(s.protocol),
+           tk_tracy_displayed(s.session->welcome.program, name, sizeof name), tk_tl_releases(s.protocol),
            tk_live_time(now - s.began, time), tk_live_count(s.frames, frames),
            (double)(s.frames - f->frames) / passed, tk_live_count(s.session->zones, zones),
            (double)(s.session->zones - f->zones) / passed);
@@ -78,7 +78,7 @@ static void show(struct follow_tracy_follow *f, double now)
     for (size_t i = 0; i < n; i++)
         put_place(s.session, top[i]);
     putchar('\n');
-    f->shown = now;
+    f->displayed = now;
     f->frames = s.frames;
     f->zones = s.session->zones;
 }
@@ -100,7 +100,7 @@ static int follow_tracy_follow(struct follow_tracy_follow *f, struct tk_err *err
             tk_tl_link_stop(f->link, now);
             stopped = true;
         }
-        if (now - f->shown >= 1) {
+        if (now - f->displayed >= 1) {
             show(f, now);
             rc = rc == TK_OK && !tk_host_flush()
                      ? tk_err_set(err, TK_EOUTPUT, "standard output cannot be written")
@@ -134,7 +134,7 @@ bool tk_follow_is_tracy(const char *operand)
 
 int tk_follow_tracy(const struct tk_call *call)
 {
-    struct follow_tracy_follow f = {.call = call, .shown = tk_os_seconds()};
+    struct follow_tracy_follow f = {.call = call, .displayed = tk_os_seconds()};
     struct tk_tl_link_options options = {.session.sums_only = true};
     struct tk_tracy_source source;
     struct tk_err err = {0};
@@ -359,7 +359,7 @@ void tk_follow_source_close(struct tk_follow_source *s)
 #define LOOK        0.1
 
 struct follow {
-    const struct tk_follow *asked;
+    const struct tk_follow *requested;
     struct tk_follow_source source;
     double idle, next, grew; /* when the next report is due; when bytes came last */
     uint64_t reported;       /* bytes at the last report */
@@ -369,23 +369,23 @@ struct follow {
 static void head(const struct follow *f)
 {
     char size[TK_FIGURE];
-    if (f->asked->adds)
+    if (f->requested->adds)
         return;
     if (tk_host_terminal(stdout))
         printf("\033[H\033[2J"); /* the report takes the place of the one before */
-    else if (!f->asked->quiet)
+    else if (!f->requested->quiet)
         printf("--- %s\n", tk_live_size(f->source.bytes, size));
     tk_host_flush();
 }
 
 static void report(struct follow *f, bool last)
 {
-    const double begin = tk_os_seconds(), every = f->asked->adds ? EVERY_ADDED : EVERY;
-    if (f->asked->each || last) {
-        if (f->asked->each)
+    const double begin = tk_os_seconds(), every = f->requested->adds ? EVERY_ADDED : EVERY;
+    if (f->requested->each || last) {
+        if (f->requested->each)
             head(f);
         f->reported = f->source.bytes;
-        f->code = f->asked->report(f->asked->ctx, f->source.path, f->source.bytes, last);
+        f->code = f->requested->report(f->requested->ctx, f->source.path, f->source.bytes, last);
         tk_host_flush();
     }
     const double end = tk_os_seconds(), pause = SHARE * (end - begin);
@@ -403,30 +403,30 @@ static int step(struct follow *f, struct tk_err *err)
     if (f->source.bytes != before)
         f->grew = now;
     const bool over = rc == TK_OK || (f->source.silent_end && now - f->grew >= f->idle);
-    const bool news = f->source.bytes != f->reported || (f->asked->adds && now - f->grew < HELD);
+    const bool news = f->source.bytes != f->reported || (f->requested->adds && now - f->grew < HELD);
     if (!over && f->source.bytes >= TK_FOLLOW_LEAST && news && now >= f->next)
         report(f, false);
     return over ? TK_OK : TK_ITEM;
 }
 
-int tk_follow_run(const struct tk_follow *asked)
+int tk_follow_run(const struct tk_follow *requested)
 {
-    struct follow f = {.asked = asked, .idle = 10};
+    struct follow f = {.requested = requested, .idle = 10};
     char message[TK_OPT_MESSAGE];
     struct tk_err err = {0};
-    if (!tk_opt_real("idle", asked->idle, false, &f.idle, message))
-        return tk_message_usage(asked->call->program, message);
+    if (!tk_opt_real("idle", requested->idle, false, &f.idle, message))
+        return tk_message_usage(requested->call->program, message);
     tk_host_note_stop();
     tk_pager_forbid();
-    int rc = tk_follow_source_open(&f.source, asked->call->operands->v[0], &err);
+    int rc = tk_follow_source_open(&f.source, requested->call->operands->v[0], &err);
     f.grew = tk_os_seconds();
     while (rc == TK_OK && !tk_host_stopped() && (rc = step(&f, &err)) == TK_ITEM)
         rc = TK_OK;
-    /* rc is TK_OK where it was stopped, too: then what is shown is the last report */
+    /* rc is TK_OK where it was stopped, too: then what is displayed is the last report */
     if (rc == TK_OK && !tk_host_stopped())
         report(&f, true);
     if (rc < 0) {
-        tk_message_error(asked->call->program, NULL, rc, &err);
+        tk_message_error(requested->call->program, NULL, rc, &err);
         f.code = (int)tk_exit_of(rc);
     }
     tk_follow_source_close(&f.source);

@@ -11,10 +11,10 @@
 
 struct tk_follow {
     const struct tk_call *call; /* its operand: a file, or tcp://HOST[:PORT][/ID] of a store */
-    const char *idle;           /* seconds without growth that are the end, where no lock tells; NULL: 10 */
-    bool each;                  /* every report is shown, not the last one alone */
+    const char *idle;           /* seconds without growth that are the end, where no lock says; NULL: 10 */
+    bool each;                  /* every report is displayed, not the last one alone */
     bool adds;  /* reports add to those before: they come sooner, and nothing stands between them */
-    bool quiet; /* nothing is said beside the reports */
+    bool quiet; /* nothing is said alongside the reports */
     /* Makes a report on a file, which has `bytes` or more. The exit status. `last`: nothing more will come.
      */
     int (*report)(void *ctx, const char *path, uint64_t bytes, bool last);
@@ -28,7 +28,7 @@ bool tk_follow_is_store(const char *operand);
 int tk_follow_run(const struct tk_follow *f);
 
 /*
- * What is followed: a file that somebody writes, or a capture that a store gives out, which is put aside in a
+ * What is followed: a file that somebody writes, or a capture that a store gives out, which is held back in a
  * file. For follow.c.
  */
 
@@ -55,7 +55,7 @@ int tk_follow_source_open(struct tk_follow_source *s, const char *operand, struc
 int tk_follow_source_look(struct tk_follow_source *s, double seconds, struct tk_err *err);
 
 /* Waits until there are so many bytes that the capture has its header, or there is an end of it, or a stop
- * was asked for. TK_OK or negative. */
+ * was requested. TK_OK or negative. */
 int tk_follow_source_wait(struct tk_follow_source *s, struct tk_err *err);
 
 /* The same look without waiting, for who does other things meanwhile: its bytes to *bytes; TK_OK, too, where
@@ -72,7 +72,7 @@ void tk_follow_source_close(struct tk_follow_source *s);
 /* Is it a Tracy program that an operand names? */
 bool tk_follow_is_tracy(const char *operand);
 
-/* Follows the program of the first operand (tracy://HOST[:PORT]) until it ends or a stop is asked for. The
+/* Follows the program of the first operand (tracy://HOST[:PORT]) until it ends or a stop is requested. The
  * exit status. */
 int tk_follow_tracy(const struct tk_call *call);
 

@@ -78,7 +78,7 @@ bool tk_tracy_source_find(const struct tk_tracy_source *s, struct tk_tl_link_opt
 bool tk_tracy_is_here(const struct tk_os_address *at);
 
 /* A text of a program for a line on a terminal: what could steer it is escaped. Returns out. */
-const char *tk_tracy_shown(const char *text, char *out, size_t room);
+const char *tk_tracy_displayed(const char *text, char *out, size_t capacity);
 
 /*
  * What trace-record holds of the Tracy programs that it records, shared by the files that do it.
@@ -88,8 +88,8 @@ const char *tk_tracy_shown(const char *text, char *out, size_t room);
 struct tk_tracy_job {
     struct tk_tl_link *link;
     struct tk_output *output;
-    char *path; /* owned */
-    bool told;  /* that it began */
+    char *path;    /* owned */
+    bool reported; /* that it began */
     uint64_t bytes_drawn;
 };
 
@@ -144,7 +144,7 @@ struct tk_unreal_run {
     const struct tk_record_args *args;
     struct tk_recorder_options options;
     bool default_ports, json;
-    double seconds, idle; /* 0: not asked for */
+    double seconds, idle; /* 0: not requested */
     struct tk_recorder *recorder;
     struct tk_store_options store_options;
     struct tk_store *store; /* NULL: none is served */

@@ -210,7 +210,7 @@ const char *tk_live_count(uint64_t n, char out[TK_FIGURE])
     return out;
 }
 
-enum { SHOWN = 1024, ROOM = 8192 }; /* most bytes of a text, of an object */
+enum { DISPLAYED = 1024, CAPACITY = 8192 }; /* most bytes of a text, of an object */
 
 bool tk_live_read_format(const char *format, bool *json, char message[TK_OPT_MESSAGE])
 {
@@ -221,11 +221,11 @@ bool tk_live_read_format(const char *format, bool *json, char message[TK_OPT_MES
     return false;
 }
 
-/* What does not fit is left out: the room is for more members than any object has. */
+/* What does not fit is left out: the space is for more members than any object has. */
 static void put(struct tk_live_object *o, const char *text)
 {
-    const size_t n = strlen(text), room = ROOM - 2 - o->n;
-    if (n >= room)
+    const size_t n = strlen(text), capacity = CAPACITY - 2 - o->n;
+    if (n >= capacity)
         return;
     memcpy(o->text + o->n, text, n + 1);
     o->n += n;
@@ -240,8 +240,8 @@ static void put_key(struct tk_live_object *o, const char *key)
 
 void tk_live_object_text(struct tk_live_object *o, const char *key, const char *text)
 {
-    char shown[SHOWN];
-    const size_t n = tk_text_show(shown, sizeof shown, text, strlen(text));
+    char displayed[DISPLAYED];
+    const size_t n = tk_text_show(displayed, sizeof displayed, text, strlen(text));
     if (!*text) {
         tk_live_object_null(o, key);
         return;
@@ -249,15 +249,17 @@ void tk_live_object_text(struct tk_live_object *o, const char *key, const char *
     put_key(o, key);
     put(o, "\"");
     for (size_t i = 0; i < n; i++) {
-        const char one[] = {shown[i], '\0'}, escaped[] = {'\\', shown[i], '\0'};
-        put(o, shown[i] == '"' || shown[i] == '\\' ? escaped : (unsigned char)shown[i] < 0x20 ? " " : one);
+        const char one[] = {displayed[i], '\0'}, escaped[] = {'\\', displayed[i], '\0'};
+        put(o, displayed[i] == '"' || displayed[i] == '\\' ? escaped
+               : (unsigned char)displayed[i] < 0x20        ? " "
+                                                           : one);
     }
     put(o, "\"");
 }
 
 void tk_live_object_begin(struct tk_live_object *o, const char *event)
 {
-    static char text[ROOM];
+    static char text[CAPACITY];
     *o = (struct tk_live_object){.text = text};
     put(o, "{");
     tk_live_object_text(o, "event", event);

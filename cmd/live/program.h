@@ -31,7 +31,7 @@ bool tk_live_program_ended(struct tk_live_program *p, double now);
 /* Its exit status, as far as it ended: 128 and more when a signal ended it. */
 bool tk_live_program_status(const struct tk_live_program *p, int *status);
 
-/* Asks it to end where it still runs, and waits a while for it. */
+/* Queries it to end where it still runs, and waits a while for it. */
 void tk_live_program_stop(struct tk_live_program *p);
 
 void tk_live_program_close(struct tk_live_program *p);

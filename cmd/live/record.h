@@ -1,5 +1,5 @@
 /*
- * What trace-record is asked for, whatever it records. Each kind of program has a file here that does it.
+ * What trace-record is requested, whatever it records. Each kind of program has a file here that does it.
  */
 #ifndef TK_LIVE_RECORD_H
 #define TK_LIVE_RECORD_H
@@ -33,7 +33,7 @@ int tk_record_unreal(const struct tk_call *call, const struct tk_record_args *ar
 /* Records Tracy programs, to which we connect. The exit status. */
 int tk_record_tracy(const struct tk_call *call, const struct tk_record_args *args);
 
-/* The options of a program that goes on until it is asked to stop: fewer than those of the others. */
+/* The options of a program that goes on until it is requested to stop: fewer than those of the others. */
 #define TK_LIVE_COMMON_COUNT 4
 extern const struct tk_opt tk_live_common_options[TK_LIVE_COMMON_COUNT];
 

@@ -198,14 +198,14 @@ static int open_by_clock(struct tk_tracy_run *run, struct tk_tracy_job *job, str
     const struct tk_os_date d = tk_os_local_date(tk_os_now());
     const char *folder = run->args->into ? run->args->into : ".",
                *name = run->args->name ? run->args->name : "";
-    const size_t room = strlen(folder) + strlen(name) + 64;
-    if (!(job->path = malloc(room)))
+    const size_t capacity = strlen(folder) + strlen(name) + 64;
+    if (!(job->path = malloc(capacity)))
         return TK_ENOMEM;
     for (int i = 0; i < NAMES; i++) {
         char number[16] = "";
         if (i)
             snprintf(number, sizeof number, "_%02d", i);
-        snprintf(job->path, room, "%s/%s%04d%02d%02d_%02d%02d%02d%s.tracy", folder, name, d.year, d.month,
+        snprintf(job->path, capacity, "%s/%s%04d%02d%02d_%02d%02d%02d%s.tracy", folder, name, d.year, d.month,
                  d.day, d.hour, d.minute, d.second, number);
         bool taken = tk_host_exists(job->path);
         for (size_t k = 0; k < run->jobs.n; k++)
@@ -333,7 +333,7 @@ static void serve_jobs(struct tk_tracy_run *run, const struct tk_live_waits *wai
     for (size_t i = 0; i < run->jobs.n; i++) {
         struct tk_tracy_job *job = &run->jobs.v[i];
         tk_tl_link_serve(job->link, waits, now);
-        if (!job->told && tk_tl_link_has_capture(job->link))
+        if (!job->reported && tk_tl_link_has_capture(job->link))
             tk_tracy_say_began(run, job);
     }
     for (size_t i = run->jobs.n; i-- > 0;)
@@ -351,7 +351,7 @@ static void stop_jobs(struct tk_tracy_run *run, double now)
     run->stopped = true;
 }
 
-/* Is it time to end, as far as programs that are being recorded have been told? */
+/* Is it time to end, as far as programs that are being recorded have been reported? */
 static bool is_over(struct tk_tracy_run *run, double now)
 {
     const struct tk_record_args *args = run->args;
@@ -402,7 +402,7 @@ static int begin(struct tk_tracy_run *run, struct tk_err *err)
     return rc;
 }
 
-/* A program that was started and has been recorded to its end ends soon; the others are asked to. */
+/* A program that was started and has been recorded to its end ends soon; the others are requested to. */
 static void end_program(struct tk_tracy_run *run)
 {
     const double most = tk_os_seconds() + END_SECONDS;

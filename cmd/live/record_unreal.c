@@ -20,7 +20,7 @@
 
 /* ---- the run ---- */
 
-/* Programs of 4.2x, which connect to 1980, are rare: that port may be taken where nobody asked for it. */
+/* Programs of 4.2x, which connect to 1980, are rare: that port may be taken where nobody requested it. */
 static int open_recorder(struct tk_unreal_run *run, struct tk_err *err)
 {
     int rc = tk_recorder_open(&run->recorder, &run->options, err);
@@ -30,7 +30,7 @@ static int open_recorder(struct tk_unreal_run *run, struct tk_err *err)
     return tk_recorder_open(&run->recorder, &run->options, err);
 }
 
-/* Has what was asked for come, as far as that is no matter of a program that was started? */
+/* Has what was requested come, as far as that is no matter of a program that was started? */
 static bool has_all(const struct tk_unreal_run *run, const struct tk_recorder_state *state, double now)
 {
     if (run->idle > 0 && state->last > 0 && now - state->last >= run->idle)

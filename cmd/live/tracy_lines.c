@@ -91,36 +91,36 @@ bool tk_tracy_is_here(const struct tk_os_address *at)
     return true;
 }
 
-struct shown {
+struct displayed {
     char *out;
-    size_t n, room;
+    size_t n, capacity;
 };
 
-static void put_shown(void *to, const char *p, size_t n)
+static void put_displayed(void *to, const char *p, size_t n)
 {
-    struct shown *s = to;
-    const size_t now = n < s->room - s->n - 1 ? n : 0;
+    struct displayed *s = to;
+    const size_t now = n < s->capacity - s->n - 1 ? n : 0;
     memcpy(s->out + s->n, p, now);
     s->n += now;
 }
 
-const char *tk_tracy_shown(const char *text, char *out, size_t room)
+const char *tk_tracy_displayed(const char *text, char *out, size_t capacity)
 {
-    struct shown s = {out, 0, room};
-    tk_show_text(&s, put_shown, text, strlen(text), 0);
+    struct displayed s = {out, 0, capacity};
+    tk_show_text(&s, put_displayed, text, strlen(text), 0);
     out[s.n] = 0;
     return out;
 }
 
 #define DRAW_EVERY 0.2
 
-enum { SHOWN = 256 };
+enum { DISPLAYED = 256 };
 
-static void put_address(const struct tk_os_address *at, char *out, size_t room)
+static void put_address(const struct tk_os_address *at, char *out, size_t capacity)
 {
     char address[TK_OS_ADDRESS_TEXT];
     tk_os_address_text(at, address);
-    snprintf(out, room, strchr(address, ':') ? "[%s]:%u" : "%s:%u", address, at->port);
+    snprintf(out, capacity, strchr(address, ':') ? "[%s]:%u" : "%s:%u", address, at->port);
 }
 
 static void json_began(const struct tk_tracy_job *job, const struct tk_tl_link_state *s, const char *at)
@@ -164,8 +164,8 @@ static void json_announced(const struct tk_tl_announced *a, const char *at, cons
 void tk_tracy_say_began(struct tk_tracy_run *run, struct tk_tracy_job *job)
 {
     const struct tk_tl_link_state s = tk_tl_link_state(job->link);
-    char name[SHOWN], at[TK_OS_ADDRESS_TEXT + 8];
-    job->told = true;
+    char name[DISPLAYED], at[TK_OS_ADDRESS_TEXT + 8];
+    job->reported = true;
     if (run->quiet)
         return;
     put_address(&s.at, at, sizeof at);
@@ -174,14 +174,14 @@ void tk_tracy_say_began(struct tk_tracy_run *run, struct tk_tracy_job *job)
         return;
     }
     tk_live_say("%s: began, '%s' of Tracy %s at %s", job->path,
-                tk_tracy_shown(s.session->welcome.program, name, sizeof name), tk_tl_releases(s.protocol),
+                tk_tracy_displayed(s.session->welcome.program, name, sizeof name), tk_tl_releases(s.protocol),
                 at);
 }
 
 void tk_tracy_say_ended(struct tk_tracy_run *run, const struct tk_tracy_job *job)
 {
     const struct tk_tl_link_state s = tk_tl_link_state(job->link);
-    char size[TK_FIGURE], time[TK_FIGURE], frames[TK_FIGURE], zones[TK_FIGURE], name[SHOWN];
+    char size[TK_FIGURE], time[TK_FIGURE], frames[TK_FIGURE], zones[TK_FIGURE], name[DISPLAYED];
     const size_t threads = s.session->threads.n;
     if (run->quiet)
         return;
@@ -189,11 +189,12 @@ void tk_tracy_say_ended(struct tk_tracy_run *run, const struct tk_tracy_job *job
         json_ended(job, &s);
         return;
     }
-    tk_live_say(
-        "%s: %s in %s, '%s', %zu thread%s, %s frame%s, %s zone%s; %s", job->path, tk_live_size(s.bytes, size),
-        tk_live_time(s.last - s.began, time), tk_tracy_shown(s.session->welcome.program, name, sizeof name),
-        threads, threads == 1 ? "" : "s", tk_live_count(s.frames, frames), s.frames == 1 ? "" : "s",
-        tk_live_count(s.session->zones, zones), s.session->zones == 1 ? "" : "s", tk_tl_end_text(s.end));
+    tk_live_say("%s: %s in %s, '%s', %zu thread%s, %s frame%s, %s zone%s; %s", job->path,
+                tk_live_size(s.bytes, size), tk_live_time(s.last - s.began, time),
+                tk_tracy_displayed(s.session->welcome.program, name, sizeof name), threads,
+                threads == 1 ? "" : "s", tk_live_count(s.frames, frames), s.frames == 1 ? "" : "s",
+                tk_live_count(s.session->zones, zones), s.session->zones == 1 ? "" : "s",
+                tk_tl_end_text(s.end));
 }
 
 void tk_tracy_draw(struct tk_tracy_run *run, double now)
@@ -224,7 +225,7 @@ void tk_tracy_draw(struct tk_tracy_run *run, double now)
 
 void tk_tracy_say_announced(const struct tk_tracy_run *run, const struct tk_tl_announced *a)
 {
-    char name[SHOWN], at[TK_OS_ADDRESS_TEXT + 8], time[TK_FIGURE], release[64];
+    char name[DISPLAYED], at[TK_OS_ADDRESS_TEXT + 8], time[TK_FIGURE], release[64];
     const char *known = tk_tl_releases(a->protocol);
     put_address(&a->at, at, sizeof at);
     if (run->json) {
@@ -235,8 +236,8 @@ void tk_tracy_say_announced(const struct tk_tracy_run *run, const struct tk_tl_a
         snprintf(release, sizeof release, "Tracy %s", known);
     else
         snprintf(release, sizeof release, "protocol %lu, which is not read", (unsigned long)a->protocol);
-    tk_live_say("tracy://%s  '%s'  %s  waits for %s", at, tk_tracy_shown(a->name, name, sizeof name), release,
-                tk_live_time((double)a->active, time));
+    tk_live_say("tracy://%s  '%s'  %s  waits for %s", at, tk_tracy_displayed(a->name, name, sizeof name),
+                release, tk_live_time((double)a->active, time));
 }
 
 /* ---- what is wrong ---- */
@@ -248,13 +249,14 @@ static void worsen(struct tk_tracy_run *run, enum tk_exit code)
 
 static void say_rule(struct tk_tracy_run *run, const struct tk_tracy_job *job, const struct tk_tl_state *s)
 {
-    char name[SHOWN] = "", thread[SHOWN + 16] = "";
+    char name[DISPLAYED] = "", thread[DISPLAYED + 16] = "";
     const uint32_t i = tk_map_get(&s->thread_name_of, s->failure.tid);
     if (i != TK_MAP_NONE && s->thread_names.v[i].text != TK_TL_NONE) {
         const struct tk_tl_text t = tk_tl_text_of(s, s->thread_names.v[i].text);
-        char text[SHOWN];
-        snprintf(text, sizeof text, "%.*s", (int)(t.n < SHOWN - 1 ? t.n : SHOWN - 1), (const char *)t.p);
-        snprintf(thread, sizeof thread, " on thread '%s'", tk_tracy_shown(text, name, sizeof name));
+        char text[DISPLAYED];
+        snprintf(text, sizeof text, "%.*s", (int)(t.n < DISPLAYED - 1 ? t.n : DISPLAYED - 1),
+                 (const char *)t.p);
+        snprintf(thread, sizeof thread, " on thread '%s'", tk_tracy_displayed(text, name, sizeof name));
     }
     tk_message_say(run->call->program, TK_MESSAGE_WARNING,
                    "'%s' ends early: the instrumentation of the program is wrong, %s%s", job->path,

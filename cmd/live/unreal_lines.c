@@ -36,16 +36,16 @@ void tk_unreal_on_began(void *ctx, const struct tk_session *s)
 }
 
 /* "'Game' of '++UE5+Release-5.6' on Linux, " */
-static void put_program(char *out, size_t room, const struct tk_live_figures *f)
+static void put_program(char *out, size_t capacity, const struct tk_live_figures *f)
 {
     size_t n = 0;
     *out = '\0';
     if (*f->program)
-        n += (size_t)snprintf(out, room, "'%s'", f->program);
-    if (*f->build && n < room)
-        n += (size_t)snprintf(out + n, room - n, "%s'%s'", n ? " of " : "a program of ", f->build);
-    if (n && n + 2 < room)
-        snprintf(out + n, room - n, ", ");
+        n += (size_t)snprintf(out, capacity, "'%s'", f->program);
+    if (*f->build && n < capacity)
+        n += (size_t)snprintf(out + n, capacity - n, "%s'%s'", n ? " of " : "a program of ", f->build);
+    if (n && n + 2 < capacity)
+        snprintf(out + n, capacity - n, ", ");
 }
 
 static void say_figures(const struct tk_session *s, const struct tk_live_figures *f)

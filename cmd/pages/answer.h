@@ -1,5 +1,5 @@
 /*
- * Answer: one table of a result, whose cells are asked for by name. First pages are made from them.
+ * Answer: one table of a result, whose cells are requested by name. First pages are made from them.
  */
 #ifndef TK_CMD_PAGES_ANSWER_H
 #define TK_CMD_PAGES_ANSWER_H

@@ -21,7 +21,7 @@ int tk_column_filter_table(const struct tk_result *result, size_t table, const s
 struct tk_column_filtering {
     const struct tk_column_filter *show;
     const struct tk_sink *to;
-    struct tk_table table;     /* as it is shown */
+    struct tk_table table;     /* as it is displayed */
     struct tk_column *columns; /* owned, as the others */
     uint32_t *from;
     struct tk_cell *row;

@@ -13,7 +13,7 @@
  * Recorded: the lines of an info page about recorded and missing families.
  */
 
-#define TOPICS              64 /* that are told apart; families and the records of one format are fewer */
+#define TOPICS              64 /* that are distinguished; families and the records of one format are fewer */
 #define LISTED              12
 #define RECORDED_NAME_BYTES 40
 #define OFF_LISTED          16

@@ -5,15 +5,15 @@
 
 #include <string.h>
 
-enum { TABLE, COLUMN, KIND, UNIT, SHOWN, HELP, COLUMNS };
+enum { TABLE, COLUMN, KIND, UNIT, DISPLAYED, HELP, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
     [TABLE] = {"table", TK_TEXT, 0, NULL, "name of the table"},
     [COLUMN] = {"column", TK_TEXT, 0, NULL, "name of the column; none in the line that describes the table"},
     [KIND] = {"kind", TK_TEXT, 0, NULL, "what its values are"},
     [UNIT] = {"unit", TK_TEXT, 0, NULL, "unit of its values"},
-    [SHOWN] = {"shown", TK_TEXT, 0, NULL,
-               "when it is not always shown: asked (in --columns), by thread (--by)"},
+    [DISPLAYED] = {"shown", TK_TEXT, 0, NULL,
+                   "when it is not always shown: asked (in --columns), by thread (--by)"},
     [HELP] = {"help", TK_TEXT, 0, NULL, "what it says"},
 };
 
@@ -55,31 +55,31 @@ static int send_row(const struct tk_sink *sink, const struct tk_table *table, co
         row[COLUMN] = text_list_tables(c->name);
         row[KIND] = text_list_tables(kind_name(c->kind));
         row[UNIT] = text_list_tables(unit_name(c));
-        row[SHOWN] = text_list_tables(c->flags & TK_COL_GROUP   ? "by thread"
-                                      : c->flags & TK_COL_EXTRA ? "asked"
-                                                                : NULL);
+        row[DISPLAYED] = text_list_tables(c->flags & TK_COL_GROUP   ? "by thread"
+                                          : c->flags & TK_COL_EXTRA ? "asked"
+                                                                    : NULL);
         row[HELP] = text_list_tables(c->help);
     }
     return sink->rows(sink->self, &list, &rows, err);
 }
 
-static bool is_asked(const struct tk_opt_list *asked, const char *name)
+static bool is_requested(const struct tk_opt_list *requested, const char *name)
 {
-    for (size_t i = 0; i < asked->n; i++)
-        if (strcmp(asked->v[i], name) == 0)
+    for (size_t i = 0; i < requested->n; i++)
+        if (strcmp(requested->v[i], name) == 0)
             return true;
-    return asked->n == 0;
+    return requested->n == 0;
 }
 
 int tk_list_tables(void *ctx, struct tk_trace *trace, const struct tk_sink *sink, struct tk_err *err)
 {
     size_t n;
     const struct tk_table *const *tables = tk_tables(&n);
-    const struct tk_opt_list *asked = ctx;
+    const struct tk_opt_list *requested = ctx;
     int rc = sink->begin(sink->self, &list, err);
     (void)trace;
     for (size_t i = 0; i < n && rc >= 0; i++) {
-        if (!is_asked(asked, tables[i]->name))
+        if (!is_requested(requested, tables[i]->name))
             continue;
         rc = send_row(sink, tables[i], NULL, err);
         for (uint32_t k = 0; k < tables[i]->n_columns && rc >= 0; k++)

@@ -8,7 +8,7 @@
 
 #include <tracekit.h>
 
-/* Sends it. ctx: a struct tk_opt_list of the tables that are asked for, empty for all; trace is not looked
+/* Sends it. ctx: a struct tk_opt_list of the tables that are requested, empty for all; trace is not looked
  * at. As tk_report.produce. */
 int tk_list_tables(void *ctx, struct tk_trace *trace, const struct tk_sink *sink, struct tk_err *err);
 

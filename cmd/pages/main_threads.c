@@ -44,7 +44,7 @@ static void offer_thread(struct tk_main_threads *main, const struct tk_main_thre
         main->v[at] = *thread;
 }
 
-/* Beside threads that are known by name there are no others. */
+/* Alongside threads that are known by name there are no others. */
 static void keep_known(struct tk_main_threads *main)
 {
     while (main->n && main->v[0].rank < KNOWN && main->v[main->n - 1].rank == KNOWN)

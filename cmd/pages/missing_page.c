@@ -71,7 +71,7 @@ static bool is_missing(const struct tk_cell *state)
     return false;
 }
 
-/* Sends the rows that are to be asked for, each alone. */
+/* Sends the rows that are to be requested, each alone. */
 static int send_rows(const struct tk_answer *files, struct tk_missing_count *count,
                      const struct tk_sink *sink, struct tk_err *err)
 {
@@ -82,7 +82,7 @@ static int send_rows(const struct tk_answer *files, struct tk_missing_count *cou
         if (!is_missing(tk_answer_cell(files, i, "state")))
             continue;
         count->unnamed += wanted.kind != TK_TEXT;
-        count->asked += wanted.kind == TK_TEXT;
+        count->requested += wanted.kind == TK_TEXT;
         if (wanted.kind == TK_TEXT)
             rc = sink->rows(sink->self, &table, &rows, err);
     }

@@ -269,25 +269,25 @@ void tk_out_look(struct tk_report_options *opt, const char *when, const char *pa
 }
 
 /* The pager starts with the first output, so that there is progress to see until then. Behind a pipe there
- * may be the same terminal: the progress makes room. */
-static int begin_shown(void *self, const struct tk_table *table, struct tk_err *err)
+ * may be the same terminal: the progress makes space. */
+static int begin_displayed(void *self, const struct tk_table *table, struct tk_err *err)
 {
     const struct tk_out *out = self;
-    if (out->shown)
+    if (out->displayed)
         begin_pager();
     else
         tk_progress_hide();
     return out->to.begin ? out->to.begin(out->to.self, table, err) : TK_OK;
 }
 
-static int rows_shown(void *self, const struct tk_table *table, const struct tk_rows *rows,
-                      struct tk_err *err)
+static int rows_displayed(void *self, const struct tk_table *table, const struct tk_rows *rows,
+                          struct tk_err *err)
 {
     const struct tk_out *out = self;
     return out->to.rows ? out->to.rows(out->to.self, table, rows, err) : TK_OK;
 }
 
-static int end_shown(void *self, const struct tk_table *table, struct tk_err *err)
+static int end_displayed(void *self, const struct tk_table *table, struct tk_err *err)
 {
     const struct tk_out *out = self;
     return out->to.end ? out->to.end(out->to.self, table, err) : TK_OK;
@@ -330,16 +330,16 @@ int tk_out_open(struct tk_out *out, const struct tk_out_args *args, const char *
                 bool fit, struct tk_err *err)
 {
     struct tk_writer_options opt = TK_INIT(struct tk_writer_options);
-    *out = (struct tk_out){.shown = goes_to_terminal(args->path)};
-    opt.width = out->shown ? tk_host_width(stdout) : 0;
-    opt.plain_ascii = out->shown && !tk_host_utf8();
+    *out = (struct tk_out){.displayed = goes_to_terminal(args->path)};
+    opt.width = out->displayed ? tk_host_width(stdout) : 0;
+    opt.plain_ascii = out->displayed && !tk_host_utf8();
     opt.colour = wants_colour(args->colour, args->path);
     opt.exact = args->exact;
     opt.no_header = args->no_header;
     opt.guard = args->guard;
     opt.tagged = several;
     opt.fit = fit;
-    if (out->shown && is_of_one_table(format))
+    if (out->displayed && is_of_one_table(format))
         return refuse(err, "'%s' is binary and not for a terminal; name a file with --output", format);
     if (several && is_of_one_table(format))
         return refuse(err, "a file of '%s' holds one table; trace-export writes several to a folder", format);
@@ -353,7 +353,8 @@ int tk_out_open(struct tk_out *out, const struct tk_out_args *args, const char *
     if (rc == TK_OK)
         out->sink = out->to = tk_writer_sink(out->writer);
     if (rc == TK_OK && is_standard_output(args->path))
-        out->sink = (struct tk_sink){.self = out, .begin = begin_shown, .rows = rows_shown, .end = end_shown};
+        out->sink = (struct tk_sink){
+            .self = out, .begin = begin_displayed, .rows = rows_displayed, .end = end_displayed};
     return rc;
 }
 

@@ -45,7 +45,7 @@ void tk_out_look(struct tk_report_options *opt, const char *when, const char *pa
 void tk_out_escape(struct tk_output *out, const char *path, const char *format);
 
 /*
- * Opens an output as tk_output_open does. From then on whoever asks the process to stop (Ctrl-C) is heard
+ * Opens an output as tk_output_open does. From then on the caller the process to stop (Ctrl-C) is heard
  * where that leaves nothing unfinished behind.
  */
 int tk_out_create(struct tk_output **out, const char *path, bool force, struct tk_err *err);
@@ -55,7 +55,7 @@ struct tk_out {
     struct tk_writer *writer;
     struct tk_sink sink; /* `self` may be this struct, which must stay where it is */
     struct tk_sink to;   /* the writer's */
-    bool shown;          /* on a terminal */
+    bool displayed;      /* on a terminal */
 };
 
 /* Opens output and writer. several: more than one table will come; fit: columns that do not fit a terminal
@@ -75,7 +75,7 @@ int tk_out_close(struct tk_out *out, int status, struct tk_err *err);
 struct tk_first_rows {
     const struct tk_sink *to; /* borrowed */
     uint64_t left;            /* rows that may still pass */
-    bool stopped;             /* the table has been ended, and the query told to stop */
+    bool stopped;             /* the table has been ended, and the query instructed to stop */
 };
 
 /* The sink that passes on the first `most` rows (at least 1). */

@@ -106,7 +106,7 @@ static const struct tk_column columns[COLUMNS] = {
 };
 
 /* A name that means itself as a pattern; all threads where it does not. */
-static const char *pattern_of(const struct tk_cell *name, char room[64])
+static const char *pattern_of(const struct tk_cell *name, char buffer[64])
 {
     if (name->kind != TK_TEXT || name->n == 0 || name->n > 63)
         return "*";
@@ -114,21 +114,21 @@ static const char *pattern_of(const struct tk_cell *name, char room[64])
         const char c = ((const char *)name->v.p)[i];
         if (c < ' ' || c > '~' || strchr("*?|", c))
             return "*";
-        room[i] = c;
+        buffer[i] = c;
     }
-    room[name->n] = 0;
-    return room;
+    buffer[name->n] = 0;
+    return buffer;
 }
 
-static void add_name(struct tk_page_threads *room, const struct tk_cell *name)
+static void add_name(struct tk_page_threads *buffer, const struct tk_cell *name)
 {
-    room->patterns[room->n] = pattern_of(name, room->text[room->n]);
-    room->n++;
+    buffer->patterns[buffer->n] = pattern_of(name, buffer->text[buffer->n]);
+    buffer->n++;
 }
 
 void tk_page_timers_ask(struct tk_query *query, const struct tk_answer *threads,
                         const struct tk_answer *queues, const struct tk_main_threads *main, bool frames,
-                        struct tk_page_threads *room)
+                        struct tk_page_threads *buffer)
 {
     static const char *const tables[] = {"timers", "bound_shares"};
     static const char *const wanted[] = {"timer", "thread", "thread_id", "working", "incl", "count", "max"};
@@ -137,14 +137,14 @@ void tk_page_timers_ask(struct tk_query *query, const struct tk_answer *threads,
     query->columns = wanted;
     query->n_columns = sizeof wanted / sizeof *wanted;
     query->by = TK_BY_THREAD;
-    room->n = 0;
+    buffer->n = 0;
     for (size_t i = 0; main && i < main->n; i++)
-        add_name(room, tk_answer_cell(threads, main->v[i].row, "thread"));
-    for (size_t i = 0; room->n && frames && i < queues->n_rows && i < TK_PAGE_QUEUES_MOST; i++)
-        add_name(room, tk_answer_cell(queues, i, "queue"));
-    if (room->n) {
-        query->select.threads = room->patterns;
-        query->select.n_threads = room->n;
+        add_name(buffer, tk_answer_cell(threads, main->v[i].row, "thread"));
+    for (size_t i = 0; buffer->n && frames && i < queues->n_rows && i < TK_PAGE_QUEUES_MOST; i++)
+        add_name(buffer, tk_answer_cell(queues, i, "queue"));
+    if (buffer->n) {
+        query->select.threads = buffer->patterns;
+        query->select.n_threads = buffer->n;
     }
 }
 

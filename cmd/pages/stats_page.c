@@ -82,14 +82,14 @@ struct tk_sink tk_stats_page_sink(struct tk_stats_page *page)
 }
 
 void tk_stats_page_ask(const struct tk_stats_page *page, const struct tk_stats_page_look *look,
-                       struct tk_query *query, struct tk_page_threads *room)
+                       struct tk_query *query, struct tk_page_threads *capacity)
 {
     const struct tk_answer threads = tk_answer_find(page->kept, "threads"),
                            queues = tk_answer_find(page->kept, "gpu_queues");
     struct tk_main_threads main;
     tk_main_threads_find(&main, &threads);
     tk_page_timers_ask(query, &threads, &queues, look->all_threads ? NULL : &main,
-                       page->frames.n > 0 && (look->all_threads || tk_main_threads_named(&main)), room);
+                       page->frames.n > 0 && (look->all_threads || tk_main_threads_named(&main)), capacity);
 }
 
 void tk_stats_page_ask_usual(struct tk_query *query)
@@ -265,14 +265,14 @@ static void put_threads(struct tk_lines *l, const struct tk_answer *threads,
 
 static void put_gpu(struct tk_lines *l, const struct tk_answer *queues, uint64_t frames)
 {
-    size_t shown = 0;
+    size_t displayed = 0;
     tk_lines_begin(l, frames ? "gpu/frame" : "gpu");
-    for (size_t i = 0; i < queues->n_rows && shown < MOST_QUEUES; i++) {
+    for (size_t i = 0; i < queues->n_rows && displayed < MOST_QUEUES; i++) {
         const struct tk_cell *busy = tk_answer_cell(queues, i, "busy");
         if (busy->kind != TK_DURATION || busy->v.i <= 0)
             continue;
         put_amount(l, (double)busy->v.i / (double)(frames ? frames : 1), tk_answer_cell(queues, i, "queue"));
-        shown++;
+        displayed++;
     }
 }
 

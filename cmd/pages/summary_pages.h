@@ -63,7 +63,8 @@ struct tk_main_threads {
 };
 
 /* Those that Unreal names GameThread, RenderThread and RHIThread; where no thread is called so, those that
- * work most, or are busy most where it is not told how long they waited. threads: the table of that name. */
+ * work most, or are busy most where it is not reported how long they waited. threads: the table of that name.
+ */
 void tk_main_threads_find(struct tk_main_threads *main, const struct tk_answer *threads);
 
 /* Are they those that Unreal names so? */
@@ -78,8 +79,8 @@ bool tk_main_threads_has(const struct tk_main_threads *main, uint64_t id);
  */
 
 struct tk_missing_count {
-    size_t asked;   /* modules whose symbols are to be asked for */
-    size_t unnamed; /* those without an id to ask by */
+    size_t requested; /* modules whose symbols are to be requested */
+    size_t unnamed;   /* those without an id to ask by */
 };
 
 /* Sends the modules of the table `symbol_files` that have no symbols. */
@@ -101,14 +102,14 @@ struct tk_page_threads {
 };
 
 /*
- * Asks the query for the timers of a page by thread, with the columns that it takes: of these threads, or
- * where main is NULL of those that the query selects. `threads` is the table that main was found in; `room`
+ * Queries the query for the timers of a page by thread, with the columns that it takes: of these threads, or
+ * where main is NULL of those that the query selects. `threads` is the table that main was found in; `space`
  * is filled and has to live as long as the query. Timers of some more threads may come. Where there are
- * frames it also asks what bounded them, and for the first of the queues.
+ * frames it also queries what bounded them, and for the first of the queues.
  */
 void tk_page_timers_ask(struct tk_query *query, const struct tk_answer *threads,
                         const struct tk_answer *queues, const struct tk_main_threads *main, bool frames,
-                        struct tk_page_threads *room);
+                        struct tk_page_threads *capacity);
 
 /*
  * Sends the timers of a table `timers` by thread that work most: means a frame, or sums where frames is 0.
@@ -119,8 +120,8 @@ int tk_page_timers_send(struct tk_result *result, size_t table, const struct tk_
                         uint64_t frames, uint64_t top, const struct tk_sink *sink, struct tk_err *err);
 
 /*
- * Stats page: what trace-stats shows of a capture when nothing is asked: a summary, the timers that take most
- * of a frame, and what to ask next.
+ * Stats page: what trace-stats shows of a capture when nothing is requested: a summary, the timers that take
+ * most of a frame, and what to ask next.
  */
 
 /* The tables that the page is made from first; NULL-terminated. The query has to ask for them with all
@@ -144,21 +145,21 @@ struct tk_stats_page_look {
     bool selected;    /* the figures are of a part of the capture */
 };
 
-/* Behind the reading for those tables: asks the query for what else the page needs, of the same part of the
- * capture; its rows go to the same sink. Only the threads that matter are read for it. `room` has to live as
- * long as the query. */
+/* Behind the reading for those tables: queries the query for what else the page needs, of the same part of
+ * the capture; its rows go to the same sink. Only the threads that matter are read for it. `space` has to
+ * live as long as the query. */
 void tk_stats_page_ask(const struct tk_stats_page *page, const struct tk_stats_page_look *look,
-                       struct tk_query *query, struct tk_page_threads *room);
+                       struct tk_query *query, struct tk_page_threads *capacity);
 
-/* Where times are selected: asks for what is usual in all of the capture, for its rows to go to
+/* Where times are selected: requests what is usual in all of the capture, for its rows to go to
  * tk_stats_page_usual. */
 void tk_stats_page_ask_usual(struct tk_query *query);
 
 /* The sink that hears what is usual, for as long as the page lives. */
 struct tk_sink tk_stats_page_usual(struct tk_stats_page *page);
 
-/* Behind that one: asks what bounded frames, where that is still to be asked of all threads. false: it is
- * not. */
+/* Behind that one: queries what bounded frames, where that is still to be queried of all threads. false: it
+ * is not. */
 bool tk_stats_page_ask_bound(const struct tk_stats_page *page, struct tk_query *query);
 
 /* Sends the page. TK_OK, TK_ENOMEM, or what a hook returned. */

@@ -82,7 +82,7 @@ static bool caches(const struct tk_common_args *args)
 }
 
 /* Where what is found out of captures is kept; NULL: nowhere. Machines of builds do not ask twice. The word
- * "cache" asks for what is done without it. */
+ * "cache" requests what is done without it. */
 static const char *index_of(const struct tk_common_args *args)
 {
     const char *ci = getenv("CI");

@@ -48,7 +48,7 @@ struct tk_capture_run {
 /* How many threads work, by --jobs or what there is. */
 unsigned tk_capture_jobs(const struct tk_common_args *args);
 
-/* Checks the limits that are asked for, and keeps that of memory from now on, for what is read besides
+/* Checks the limits that are requested, and keeps that of memory from now on, for what is read in addition
  * captures. TK_OK, TK_EUSAGE, TK_ENOMEM. */
 int tk_capture_limit(const struct tk_common_args *args, struct tk_err *err);
 
@@ -56,7 +56,7 @@ int tk_capture_limit(const struct tk_common_args *args, struct tk_err *err);
  * into *limits, which is to be released, also after a failure. TK_OK or TK_ENOMEM. */
 int tk_capture_options(struct tk_options *opt, struct tk_opt_list *limits, const struct tk_common_args *args);
 
-/* Opens path with `jobs` threads, and tells nothing, so that several can be opened at the same time: what
+/* Opens path with `jobs` threads, and says nothing, so that several can be opened at the same time: what
  * tk_open() returns. tk_capture_close() is due then, also after a failure. progress is called while it is
  * read, as in tk_options. */
 int tk_capture_try(struct tk_capture_run *run, unsigned jobs,
@@ -67,7 +67,7 @@ enum tk_exit tk_capture_open(struct tk_capture_run *run, const char *program, co
                              const struct tk_common_args *args);
 
 /*
- * Ends a run: tells the error in run->err where status is negative, else the state of the capture; closes it.
+ * Ends a run: says the error in run->err where status is negative, else the state of the capture; closes it.
  * The exit code.
  */
 enum tk_exit tk_capture_close(struct tk_capture_run *run, int status);

@@ -151,7 +151,7 @@ static bool fill_kept(struct kept *k, char message[TK_OPT_MESSAGE])
            tk_report_check_format(k->format, message);
 }
 
-/* The columns of a table that are shown, in their order; *from is owned. How many, or TK_ENOMEM. */
+/* The columns of a table that are displayed, in their order; *from is owned. How many, or TK_ENOMEM. */
 static int choose_columns(const struct kept *k, const struct tk_table *table, uint32_t **from)
 {
     const struct tk_opt_list *columns = &k->listing->plan->columns;
@@ -168,32 +168,32 @@ static int choose_columns(const struct kept *k, const struct tk_table *table, ui
     return n;
 }
 
-/* What is asked for is shown to people, too. */
-static struct tk_column shown_column(const struct tk_column *column)
+/* What is requested is displayed to people, too. */
+static struct tk_column displayed_column(const struct tk_column *column)
 {
-    struct tk_column shown = *column;
-    shown.flags &= (uint8_t)~TK_COL_EXTRA;
-    return shown;
+    struct tk_column displayed = *column;
+    displayed.flags &= (uint8_t)~TK_COL_EXTRA;
+    return displayed;
 }
 
-static int send_rows(const struct tk_result *result, size_t at, const struct tk_table *shown,
+static int send_rows(const struct tk_result *result, size_t at, const struct tk_table *displayed,
                      const uint32_t *from, const struct tk_sink *sink, struct tk_err *err)
 {
-    struct tk_cell *row = calloc(shown->n_columns + 1, sizeof *row);
+    struct tk_cell *row = calloc(displayed->n_columns + 1, sizeof *row);
     size_t n = 0;
     int rc = row ? TK_OK : TK_ENOMEM;
     tk_result_table(result, at, &n);
     if (rc >= 0 && sink->begin)
-        rc = sink->begin(sink->self, shown, err);
+        rc = sink->begin(sink->self, displayed, err);
     for (size_t i = 0; i < n && rc >= 0; i++) {
         const struct tk_cell *cells = tk_result_row(result, at, i);
-        for (uint32_t c = 0; c < shown->n_columns; c++)
+        for (uint32_t c = 0; c < displayed->n_columns; c++)
             row[c] = cells[from[c]];
         if (sink->rows)
-            rc = sink->rows(sink->self, shown, &(struct tk_rows){.n = 1, .cells = row}, err);
+            rc = sink->rows(sink->self, displayed, &(struct tk_rows){.n = 1, .cells = row}, err);
     }
     if (rc >= 0 && sink->end)
-        rc = sink->end(sink->self, shown, err);
+        rc = sink->end(sink->self, displayed, err);
     free(row);
     return rc;
 }
@@ -201,17 +201,17 @@ static int send_rows(const struct tk_result *result, size_t at, const struct tk_
 static int send_table(const struct kept *k, const struct tk_result *result, size_t at,
                       const struct tk_sink *sink, struct tk_err *err)
 {
-    struct tk_table shown = *tk_result_table(result, at, NULL);
+    struct tk_table displayed = *tk_result_table(result, at, NULL);
     uint32_t *from = NULL;
-    const int n = choose_columns(k, &shown, &from);
+    const int n = choose_columns(k, &displayed, &from);
     struct tk_column *columns = n > 0 ? calloc((size_t)n, sizeof *columns) : NULL;
     int rc = columns ? TK_OK : TK_ENOMEM;
     for (int i = 0; i < n && rc == TK_OK; i++)
-        columns[i] = shown_column(&shown.columns[from[i]]);
-    shown.columns = columns;
-    shown.n_columns = (uint32_t)(n > 0 ? n : 0);
+        columns[i] = displayed_column(&displayed.columns[from[i]]);
+    displayed.columns = columns;
+    displayed.n_columns = (uint32_t)(n > 0 ? n : 0);
     if (rc == TK_OK)
-        rc = send_rows(result, at, &shown, from, sink, err);
+        rc = send_rows(result, at, &displayed, from, sink, err);
     free(columns);
     free(from);
     return rc;

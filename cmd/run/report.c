@@ -67,7 +67,7 @@ static uint64_t cell_of(const struct tk_table *table, const struct tk_cell *row,
     return at < 0 ? 0 : tk_cell_uint(&row[at]);
 }
 
-/* The first types by name, as far as there is room. */
+/* The first types by name, as far as there is space. */
 static void name_emptied(struct tk_edit_report *r, const struct tk_table *table, const struct tk_cell *row)
 {
     const int at = tk_table_column(table, "type");

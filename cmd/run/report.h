@@ -24,7 +24,7 @@ struct tk_report {
     void *ctx;
 };
 
-/* Opens capture and output, produces, closes both, tells what was wrong. The exit code. */
+/* Opens capture and output, produces, closes both, says what was wrong. The exit code. */
 int tk_report_run(const struct tk_report *report);
 
 /* Is the format one that can be written? true, or false with a sentence. */

@@ -12,8 +12,8 @@ struct tk_runs {
     struct tk_selection select;        /* of captures; baselines have none */
     struct tk_restriction restriction; /* of both: regions and warm-up */
     bool selects;                      /* something is selected that baselines do not know */
-    bool skip;                         /* what cannot be read is told and left out */
-    bool expects;                      /* a recording without content is told and left out; then: */
+    bool skip;                         /* what cannot be read is reported and left out */
+    bool expects;                      /* a recording without content is reported and left out; then: */
     bool hollow;                       /* there was one */
     bool brief;                        /* the runs are for a history alone */
     bool merges;                       /* a run that is there already is left out */
@@ -33,7 +33,7 @@ void tk_runs_select_read(struct tk_runs *runs, const struct tk_selection *select
  * not. */
 enum tk_exit tk_runs_cut(struct tk_runs *runs);
 
-/* Warns that patterns did not find as many names of regions, if any, as runs had no room for. */
+/* Warns that patterns did not find as many names of regions, if any, as runs had no space for. */
 void tk_runs_warn_lost(const struct tk_runs *runs, size_t lost);
 
 /* A path and the side that it belongs to. */
@@ -46,7 +46,7 @@ struct tk_runs_path {
  * time. TK_EXIT_DONE, TK_EXIT_DAMAGED, or the exit code after telling why not. */
 enum tk_exit tk_runs_read(const struct tk_runs_path *paths, size_t n);
 
-/* Adds the files of a folder that may be runs to an empty list, and tells, unless quiet, what is no file.
+/* Adds the files of a folder that may be runs to an empty list, and says, unless quiet, what is no file.
  * TK_OK, TK_EIO when the folder cannot be read or has none, TK_ENOMEM. */
 int tk_runs_list_folder(const char *program, bool quiet, const char *path, struct tk_opt_list *files);
 
@@ -57,7 +57,7 @@ int tk_runs_list_folder(const char *program, bool quiet, const char *path, struc
 struct tk_history_reading {
     const char *program;
     const struct tk_common_args *common;
-    bool skip; /* what cannot be read is told and left out */
+    bool skip; /* what cannot be read is reported and left out */
     enum tk_history_order order;
     const struct tk_run_info *info; /* what is said of the captures; NULL: nothing. Borrowed */
     struct tk_history *history;     /* borrowed */

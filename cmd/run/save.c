@@ -20,7 +20,7 @@
  */
 
 /* Does a condition ask for a text? Less and more are of numbers, as is what begins with a digit. */
-static bool asks_text(const char *condition)
+static bool wants_text(const char *condition)
 {
     const char *sign = condition + strcspn(condition, "<>=!~");
     const char *value = sign + strspn(sign, "=!~ ");
@@ -38,7 +38,7 @@ bool tk_anonymised_check(const struct tk_text_args *texts, const struct tk_opt_s
     for (size_t i = 0; i < sizeof names / sizeof *names && !wrong; i++)
         wrong = tk_opt_is_set(set, names[i]) ? names[i] : NULL;
     for (size_t i = 0; where && i < where->n && !wrong; i++)
-        wrong = asks_text(where->v[i]) ? "where" : NULL;
+        wrong = wants_text(where->v[i]) ? "where" : NULL;
     if (!texts->anonymise || !wrong)
         return true;
     snprintf(
@@ -142,7 +142,7 @@ int tk_save_runs(struct tk_baseline *runs, const char *path, const char *capture
     return add_to_file(runs, path, added, err);
 }
 
-/* What is written over must be a baseline, which is told before the capture is read. */
+/* What is written over must be a baseline, which is reported before the capture is read. */
 static int check_there(const char *path, struct tk_err *err)
 {
     struct tk_baseline *there;

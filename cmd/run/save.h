@@ -39,7 +39,7 @@ struct tk_anonymised {
 bool tk_anonymised_check(const struct tk_text_args *texts, const struct tk_opt_set *set,
                          char message[TK_OPT_MESSAGE]);
 
-/* Makes one of a capture where --anonymise asks for it. TK_EXIT_DONE, TK_EXIT_DAMAGED (it is there), or the
+/* Makes one of a capture where --anonymise requests it. TK_EXIT_DONE, TK_EXIT_DAMAGED (it is there), or the
  * exit code after telling why not. */
 enum tk_exit tk_anonymised_make(struct tk_anonymised *a, const char *program, const char *from,
                                 const struct tk_common_args *common, const struct tk_text_args *texts);

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is asked for: verdicts, two captures side by side, or a preset. */
-enum { VERDICTS = 1, BESIDE = 2, PRESET = 4 };
+/* What is requested: verdicts, two captures side by side, or a preset. */
+enum { VERDICTS = 1, ALONGSIDE = 2, PRESET = 4 };
 
 /* What options are for. Those that are not listed are for all three. */
 static const struct {
@@ -37,39 +37,39 @@ static const struct {
             {"skip-unreadable", VERDICTS},
             {"report", VERDICTS},
             {"top", VERDICTS},
-            {"from", VERDICTS | BESIDE},
-            {"to", VERDICTS | BESIDE},
-            {"frames", VERDICTS | BESIDE},
-            {"from-bookmark", VERDICTS | BESIDE},
-            {"to-bookmark", VERDICTS | BESIDE},
-            {"region", VERDICTS | BESIDE},
-            {"thread", VERDICTS | BESIDE},
-            {"memory", BESIDE},
-            {"samples", BESIDE},
+            {"from", VERDICTS | ALONGSIDE},
+            {"to", VERDICTS | ALONGSIDE},
+            {"frames", VERDICTS | ALONGSIDE},
+            {"from-bookmark", VERDICTS | ALONGSIDE},
+            {"to-bookmark", VERDICTS | ALONGSIDE},
+            {"region", VERDICTS | ALONGSIDE},
+            {"thread", VERDICTS | ALONGSIDE},
+            {"memory", ALONGSIDE},
+            {"samples", ALONGSIDE},
             {"table", PRESET},
-            {"output", BESIDE | PRESET}};
+            {"output", ALONGSIDE | PRESET}};
 
 static unsigned mode_of(const struct tk_opt_set *set)
 {
     if (tk_opt_is_set(set, "preset"))
         return PRESET;
-    return tk_opt_is_set(set, "memory") || tk_opt_is_set(set, "samples") ? BESIDE : VERDICTS;
+    return tk_opt_is_set(set, "memory") || tk_opt_is_set(set, "samples") ? ALONGSIDE : VERDICTS;
 }
 
 /* Where an option has its use. */
 static const char *use_of(unsigned modes)
 {
     if (modes & VERDICTS)
-        return modes & BESIDE ? "verdicts, --memory and --samples" : "verdicts";
-    if (modes == BESIDE)
+        return modes & ALONGSIDE ? "verdicts, --memory and --samples" : "verdicts";
+    if (modes == ALONGSIDE)
         return "two captures side by side, without --preset";
-    return modes & BESIDE ? "presets (--preset NAME), --memory and --samples" : "presets (--preset NAME)";
+    return modes & ALONGSIDE ? "presets (--preset NAME), --memory and --samples" : "presets (--preset NAME)";
 }
 
 bool tk_diff_preset_fit(const struct tk_opt_set *set, char message[TK_OPT_MESSAGE])
 {
     const unsigned mode = mode_of(set);
-    if (tk_opt_is_set(set, "timer") && (mode != BESIDE || !tk_opt_is_set(set, "samples"))) {
+    if (tk_opt_is_set(set, "timer") && (mode != ALONGSIDE || !tk_opt_is_set(set, "samples"))) {
         snprintf(message, TK_OPT_MESSAGE, "option '--timer' goes with '--samples' only");
         return false;
     }

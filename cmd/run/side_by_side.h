@@ -1,5 +1,5 @@
 /*
- * trace-diff --memory, --samples: a table of two captures, the one beside the other.
+ * trace-diff --memory, --samples: a table of two captures, the one alongside the other.
  */
 #ifndef TK_RUN_SIDE_BY_SIDE_H
 #define TK_RUN_SIDE_BY_SIDE_H
@@ -9,7 +9,7 @@
 #include "run/command.h"
 
 struct tk_side_by_side_args {
-    const char *memory; /* by what, with commas; NULL: not asked for */
+    const char *memory; /* by what, with commas; NULL: not requested */
     bool samples, force, guard;
     const struct tk_select_args *select;
     const char *path; /* NULL: standard output */
@@ -28,8 +28,8 @@ struct tk_diff_preset_args {
     bool force;
 };
 
-/* Is each option one for what is asked: verdicts, two captures side by side, or a preset? true, or false with
- * a sentence. */
+/* Is each option one for what is requested: verdicts, two captures side by side, or a preset? true, or false
+ * with a sentence. */
 bool tk_diff_preset_fit(const struct tk_opt_set *set, char message[TK_OPT_MESSAGE]);
 
 /* The exit code. */

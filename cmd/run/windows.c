@@ -194,10 +194,10 @@ struct tk_selection tk_window_select(const struct tk_window *w, const struct tk_
 
 char *tk_window_path(const char *path, size_t number)
 {
-    const size_t head = tk_host_stem(path), room = strlen(path) + 16;
-    char *made = malloc(room);
+    const size_t head = tk_host_stem(path), capacity = strlen(path) + 16;
+    char *made = malloc(capacity);
     if (made)
-        snprintf(made, room, "%.*s-%03zu%s", (int)head, path, number, path + head);
+        snprintf(made, capacity, "%.*s-%03zu%s", (int)head, path, number, path + head);
     return made;
 }
 

@@ -27,15 +27,15 @@ static bool is_text(const struct tk_cell *c, const char *text)
 }
 
 /* Notices that belong to sound captures are for trace-info. */
-static bool is_told(const struct tk_cell *row, const struct health_columns *c)
+static bool is_reported(const struct tk_cell *row, const struct health_columns *c)
 {
     static const char *const kinds[] = {"file_truncated", "events_lost",        "loss_announced",
                                         "serial_late",    "definition_missing", "scope_after_end",
                                         "limit_reached"};
-    bool told = row[c->damage].v.u;
+    bool reported = row[c->damage].v.u;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        told |= is_text(&row[c->kind], kinds[i]);
-    return told;
+        reported |= is_text(&row[c->kind], kinds[i]);
+    return reported;
 }
 
 /* Does the text give the number itself, as "344 hitches are not explained" does? */
@@ -62,18 +62,18 @@ static void put_fault(const struct tk_cell *row, const struct health_columns *c)
     fputc('\n', stderr);
 }
 
-/* Counts those that are told, and lists the first. */
-struct told {
+/* Counts those that are reported, and lists the first. */
+struct reported {
     unsigned listed;
     uint64_t rest;
 };
 
-static void tell_fault(struct told *told, const struct tk_cell *row, const struct health_columns *c)
+static void tell_fault(struct reported *reported, const struct tk_cell *row, const struct health_columns *c)
 {
-    if (told->listed < LISTED && ++told->listed)
+    if (reported->listed < LISTED && ++reported->listed)
         put_fault(row, c);
     else
-        told->rest += row[c->count].v.u;
+        reported->rest += row[c->count].v.u;
 }
 
 /* Limits first, which can be raised, and are few; then damage, so that many lost events do not hide it. */
@@ -94,7 +94,7 @@ static bool is_only_late(const struct tk_result *health)
         const struct tk_cell *row = tk_result_row(health, 0, i);
         if (is_text(&row[c.kind], "serial_late"))
             late = true;
-        else if (is_told(row, &c))
+        else if (is_reported(row, &c))
             return false;
     }
     return late;
@@ -104,17 +104,17 @@ static void put_faults(const struct tk_result *health)
 {
     struct health_columns c;
     size_t n_rows;
-    struct told told = {0};
+    struct reported reported = {0};
     if (tk_result_count(health) == 0 || !find_columns(tk_result_table(health, 0, &n_rows), &c))
         return;
     for (unsigned rank = 0; rank < RANKS; rank++)
         for (size_t i = 0; i < n_rows; i++) {
             const struct tk_cell *row = tk_result_row(health, 0, i);
-            if (is_told(row, &c) && rank_of(row, &c) == rank)
-                tell_fault(&told, row, &c);
+            if (is_reported(row, &c) && rank_of(row, &c) == rank)
+                tell_fault(&reported, row, &c);
         }
-    if (told.rest)
-        fprintf(stderr, "  and %llu more; trace-info --full shows all\n", (unsigned long long)told.rest);
+    if (reported.rest)
+        fprintf(stderr, "  and %llu more; trace-info --full shows all\n", (unsigned long long)reported.rest);
 }
 
 /* What is said of the capture as a whole, the worst first. NULL: nothing. */

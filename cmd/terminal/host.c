@@ -154,7 +154,7 @@ bool tk_host_pager_start(const char *command)
     pager.runs = true;
     pager.errors = errors;
     pager.columns = columns;
-    tk_host_note_stop(); /* whoever is asked to stop still waits for it */
+    tk_host_note_stop(); /* whoever is requested to stop still waits for it */
     return true;
 }
 
@@ -299,7 +299,7 @@ static int by_bytes(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* A pipe would be waited for. What cannot be asked is a file that somebody else reports. */
+/* A pipe would be waited for. What cannot be queried is a file that somebody else reports. */
 static bool is_file(const char *path)
 {
     struct tk_os_info info;

@@ -1,5 +1,5 @@
 /*
- * Host: what the commands ask the operating system for. It is asked through os/ of the library.
+ * Host: what the commands ask the operating system for. It is requested through os/ of the library.
  */
 #ifndef TK_TERMINAL_HOST_H
 #define TK_TERMINAL_HOST_H
@@ -97,7 +97,7 @@ bool tk_host_exists(const char *path);
 /* Now, in seconds since 1970. */
 int64_t tk_host_now(void);
 
-/* When a file was changed, in seconds since 1970; now, where that cannot be told. */
+/* When a file was changed, in seconds since 1970; now, where that cannot be reported. */
 int64_t tk_host_modified(const char *path);
 
 /* Is it a folder? */

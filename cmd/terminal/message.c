@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define SENTENCE 4608 /* a path and what is said of it */
-#define PIECE    1024 /* bytes that are shown at once: a small stack has room for them */
+#define PIECE    1024 /* bytes that are displayed at once: a small stack has space for them */
 #define FEW      12   /* names that are listed where none is near */
 
 static const char *colour_when;
@@ -29,13 +29,13 @@ static void paint(const char *escape)
 /* Names of files and texts of captures come here: nothing of them must steer the terminal. */
 void tk_message_put(const char *text, size_t n)
 {
-    char shown[4 * PIECE + 1];
+    char displayed[4 * PIECE + 1];
     for (size_t piece; n; text += piece, n -= piece) {
         piece = n < PIECE ? n : PIECE;
         while (piece < n && piece > PIECE - 4 &&
                ((unsigned char)text[piece] & 0xc0) == 0x80) /* inside a character */
             piece--;
-        fwrite(shown, 1, tk_text_show(shown, sizeof shown, text, piece), stderr);
+        fwrite(displayed, 1, tk_text_show(displayed, sizeof displayed, text, piece), stderr);
     }
 }
 

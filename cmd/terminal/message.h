@@ -12,7 +12,7 @@
 #include <tracekit.h>
 
 /*
- * Lists of words: what options were given, names of files; and the room for a sentence about one of them.
+ * Lists of words: what options were given, names of files; and the space for a sentence about one of them.
  */
 
 /* Bytes of a sentence that says what is wrong with a word, with its NUL. */
@@ -63,7 +63,7 @@ void tk_message_about(const char *program, enum tk_message_kind kind, const char
 bool tk_message_unknown(char message[TK_OPT_MESSAGE], const char *claim, const char *wanted,
                         const char *const *names, size_t n);
 
-/* The same, where the sentence lists all names also beside the nearest, as far as there is room. */
+/* The same, where the sentence lists all names also alongside the nearest, as far as there is space. */
 bool tk_message_unknown_of(char message[TK_OPT_MESSAGE], const char *claim, const char *wanted,
                            const char *const *names, size_t n);
 

@@ -14,7 +14,7 @@
 #define LINE        200
 
 static struct {
-    const char *name; /* of the file, borrowed; NULL: nothing is to be shown */
+    const char *name; /* of the file, borrowed; NULL: nothing is to be displayed */
     double since, drawn;
     uint64_t done;
     bool visible;
@@ -30,7 +30,7 @@ void tk_progress_begin(const char *path, bool wanted)
     line.done = 0;
 }
 
-static void put_size(char *out, size_t room, double bytes)
+static void put_size(char *out, size_t capacity, double bytes)
 {
     static const char *const units[] = {"B", "KB", "MB", "GB", "TB"};
     size_t i = 0;
@@ -38,19 +38,19 @@ static void put_size(char *out, size_t room, double bytes)
         bytes /= 1000;
         i++;
     }
-    snprintf(out, room, "%.*f %s", i && bytes < 9.95 ? 1 : 0, bytes, units[i]);
+    snprintf(out, capacity, "%.*f %s", i && bytes < 9.95 ? 1 : 0, bytes, units[i]);
 }
 
 /* "12 s", "3 min 05 s", "2 h 10 min" */
-static void put_wait(char *out, size_t room, double seconds)
+static void put_wait(char *out, size_t capacity, double seconds)
 {
     const unsigned s = seconds < 1e6 ? (unsigned)(seconds + 0.5) : 1000000;
     if (s < 60)
-        snprintf(out, room, "%u s", s);
+        snprintf(out, capacity, "%u s", s);
     else if (s < 3600)
-        snprintf(out, room, "%u min %02u s", s / 60, s % 60);
+        snprintf(out, capacity, "%u min %02u s", s / 60, s % 60);
     else
-        snprintf(out, room, "%u h %02u min", s / 3600, s / 60 % 60);
+        snprintf(out, capacity, "%u h %02u min", s / 3600, s / 60 % 60);
 }
 
 /* What is known at a moment. */
@@ -59,39 +59,39 @@ struct moment {
     double rate;        /* bytes a second; 0: not known yet */
 };
 
-static int put_percent(char *out, size_t room, const struct moment *m)
+static int put_percent(char *out, size_t capacity, const struct moment *m)
 {
-    return m->total > 0 ? snprintf(out, room, " %3d %%", (int)(m->done / m->total * 100)) : 0;
+    return m->total > 0 ? snprintf(out, capacity, " %3d %%", (int)(m->done / m->total * 100)) : 0;
 }
 
-static int put_bar(char *out, size_t room, const struct moment *m)
+static int put_bar(char *out, size_t capacity, const struct moment *m)
 {
     const int full = m->total > 0 ? (int)(m->done / m->total * BAR) : 0;
     return m->total > 0
-               ? snprintf(out, room, " [%.*s%*s]", full, "##############################", BAR - full, "")
+               ? snprintf(out, capacity, " [%.*s%*s]", full, "##############################", BAR - full, "")
                : 0;
 }
 
-static int put_rate(char *out, size_t room, const struct moment *m)
+static int put_rate(char *out, size_t capacity, const struct moment *m)
 {
     char size[32];
     put_size(size, sizeof size, m->rate);
-    return m->rate > 0 ? snprintf(out, room, "  %s/s", size) : 0;
+    return m->rate > 0 ? snprintf(out, capacity, "  %s/s", size) : 0;
 }
 
-static int put_left(char *out, size_t room, const struct moment *m)
+static int put_left(char *out, size_t capacity, const struct moment *m)
 {
     char wait[32];
     if (m->rate <= 0 || m->total <= m->done)
         return 0;
     put_wait(wait, sizeof wait, (m->total - m->done) / m->rate);
-    return snprintf(out, room, "  %s left", wait);
+    return snprintf(out, capacity, "  %s left", wait);
 }
 
-static int put_name_progress(char *out, size_t room, const struct moment *m)
+static int put_name_progress(char *out, size_t capacity, const struct moment *m)
 {
     (void)m;
-    return snprintf(out, room, "  %.60s", line.name);
+    return snprintf(out, capacity, "  %.60s", line.name);
 }
 
 /* What does not fit the width is left out. */

@@ -11,11 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A reading of `path` begins. Nothing is shown of it where it is not wanted, or no terminal is there to show
- * it. */
+/* A reading of `path` begins. Nothing is displayed of it where it is not wanted, or no terminal is there to
+ * show it. */
 void tk_progress_begin(const char *path, bool wanted);
 
-/* Bytes done and in all (0: not known). Nothing is shown of what is done at once. */
+/* Bytes done and in all (0: not known). Nothing is displayed of what is done at once. */
 void tk_progress_update(uint64_t done, uint64_t total);
 
 /* Takes the line away; it comes back with the next update. For whoever writes to the terminal. */

@@ -146,8 +146,8 @@ static void put_causes(struct tk_buffer *b, const cJSON *id, const struct tk_err
     for (unsigned i = err->n; i-- > 1 && n < sizeof text && !over;)
         n += (size_t)snprintf(text + n, sizeof text - n, ": %s", err->text[i - 1]);
     n = n < sizeof text ? n : sizeof text - 1;
-    char shown[sizeof text];
-    put_result(b, id, shown, tk_text_show(shown, sizeof shown, text, n), true);
+    char displayed[sizeof text];
+    put_result(b, id, displayed, tk_text_show(displayed, sizeof displayed, text, n), true);
 }
 
 static const struct tk_agent_tool *find_tool(const char *name)

@@ -19,9 +19,9 @@
 
 struct tk_agent_answer {
     struct tk_buffer json, scratch;
-    uint64_t most;  /* bytes of all tables */
-    uint64_t rows;  /* of the table, so far */
-    uint64_t shown; /* of them */
+    uint64_t most;      /* bytes of all tables */
+    uint64_t rows;      /* of the table, so far */
+    uint64_t displayed; /* of them */
     bool full, first;
     bool begun; /* the table has its columns */
 };
@@ -35,7 +35,7 @@ struct tk_sink tk_agent_answer_table(struct tk_agent_answer *a, const char *name
 /* Ends it, and says how to ask on where rows are missing. offset: of the first row. */
 void tk_agent_answer_end(struct tk_agent_answer *a, uint64_t offset);
 
-/* A member of the answer beside its tables. */
+/* A member of the answer alongside its tables. */
 void tk_agent_answer_text(struct tk_agent_answer *a, const char *name, const char *text);
 
 /* Closes the object. TK_OK or what failed. */
@@ -96,7 +96,7 @@ const struct tk_agent_tool *tk_agent_tool(size_t i);
 struct tk_agent_statement {
     char text[16384];
     size_t n;
-    bool failed; /* there was no room */
+    bool failed; /* there was no space */
 };
 
 /* NULL: the argument is none, or no text. */

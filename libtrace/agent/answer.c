@@ -262,7 +262,7 @@ static void put_cell(struct tk_agent_answer *a, const struct tk_cell *cell)
 static void put_row(struct tk_agent_answer *a, const struct tk_table *table, const struct tk_cell *cells)
 {
     const size_t before = a->json.n;
-    tk_buffer_text(&a->json, a->shown ? ",[" : "[");
+    tk_buffer_text(&a->json, a->displayed ? ",[" : "[");
     for (uint32_t i = 0; i < table->n_columns; i++) {
         if (i)
             tk_buffer_char(&a->json, ',');
@@ -273,7 +273,7 @@ static void put_row(struct tk_agent_answer *a, const struct tk_table *table, con
     if (a->full)
         a->json.n = before;
     else
-        a->shown++;
+        a->displayed++;
 }
 
 static int rows_agent(void *self, const struct tk_table *table, const struct tk_rows *rows,
@@ -293,7 +293,7 @@ struct tk_sink tk_agent_answer_table(struct tk_agent_answer *a, const char *name
 {
     put_name_agent(a, name);
     tk_buffer_char(&a->json, '{');
-    a->rows = a->shown = 0;
+    a->rows = a->displayed = 0;
     a->full = a->begun = false;
     return (struct tk_sink){.self = a, .begin = begin_agent, .rows = rows_agent};
 }
@@ -301,10 +301,10 @@ struct tk_sink tk_agent_answer_table(struct tk_agent_answer *a, const char *name
 void tk_agent_answer_end(struct tk_agent_answer *a, uint64_t offset)
 {
     tk_buffer_text(&a->json, a->begun ? "],\"shown\":" : "\"columns\":[],\"rows\":[],\"shown\":");
-    tk_buffer_u64(&a->json, a->shown);
+    tk_buffer_u64(&a->json, a->displayed);
     if (a->full) {
         tk_buffer_text(&a->json, ",\"more\":\"there are more rows: ask again with offset ");
-        tk_buffer_u64(&a->json, offset + a->shown);
+        tk_buffer_u64(&a->json, offset + a->displayed);
         tk_buffer_text(&a->json, ", fewer columns or a filter\"");
     }
     tk_buffer_char(&a->json, '}');

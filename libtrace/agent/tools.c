@@ -24,7 +24,7 @@ void tk_agent_put_input(struct tk_buffer *b, const struct tk_agent_tool *tool)
 
 /* ---- answers ---- */
 
-/* The definition of the answer, with those beside it that it refers to. */
+/* The definition of the answer, with those alongside it that it refers to. */
 static cJSON *answer_schema(cJSON *all, const char *name)
 {
     static const char *const shared[] = {"cell", "table", "note", "warning"};

@@ -44,7 +44,8 @@ int tk_baseline_rows(const struct tk_baseline *b, const char *table, const struc
 #define MOST_BYTES (UINT64_C(1) << 30)
 #define MOST_MAP   (UINT64_C(16) << 20)
 
-/* Stacks of a run that are told apart: several runs are read at a time, and each keeps the paths that matter.
+/* Stacks of a run that are distinguished: several runs are read at a time, and each keeps the paths that
+ * matter.
  */
 #define MOST_STACKS (UINT64_C(1) << 17)
 

@@ -172,13 +172,13 @@ static int keep_run(struct tk_base_run *run, const char *folder, int64_t when, b
     int rc = tk_shared_folder_has(folder, end, &there, err);
     if (rc < 0 || there)
         return rc;
-    const size_t at = strlen(folder), room = at + NAME + 2;
-    char *path = malloc(room);
+    const size_t at = strlen(folder), capacity = at + NAME + 2;
+    char *path = malloc(capacity);
     if (!path || tk_vec_push(&one.runs, run)) {
         free(path);
         return tk_err_nomem(err, "a baseline");
     }
-    snprintf(path, room, "%s%s%s", folder, at && folder[at - 1] == '/' ? "" : "/", name);
+    snprintf(path, capacity, "%s%s%s", folder, at && folder[at - 1] == '/' ? "" : "/", name);
     rc = write_whole(&one, path, false, err);
     *added = rc == TK_OK;
     if (rc == TK_EOUTPUT &&

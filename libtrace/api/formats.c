@@ -31,29 +31,29 @@ const char *tk_nearest(const char *wanted, const char *const *names, size_t n)
     return near.n ? near.names[0].p : NULL;
 }
 
-struct shown_text {
+struct displayed_text {
     char *out;
-    size_t n, room;
+    size_t n, capacity;
 };
 
-static void put_shown(void *to, const char *p, size_t n)
+static void put_displayed(void *to, const char *p, size_t n)
 {
-    struct shown_text *shown = to;
-    if (n > shown->room - shown->n) {
-        shown->room = shown->n; /* nothing that is shorter follows what had no room */
+    struct displayed_text *displayed = to;
+    if (n > displayed->capacity - displayed->n) {
+        displayed->capacity = displayed->n; /* nothing that is shorter follows what had no space */
         return;
     }
-    memcpy(shown->out + shown->n, p, n);
-    shown->n += n;
+    memcpy(displayed->out + displayed->n, p, n);
+    displayed->n += n;
 }
 
-size_t tk_text_show(char *out, size_t room, const char *text, size_t n)
+size_t tk_text_show(char *out, size_t capacity, const char *text, size_t n)
 {
     if (!out || !text)
         return 0;
-    struct shown_text shown = {out, 0, room};
-    tk_show_text(&shown, put_shown, text, n, 0);
-    return shown.n;
+    struct displayed_text displayed = {out, 0, capacity};
+    tk_show_text(&displayed, put_displayed, text, n, 0);
+    return displayed.n;
 }
 
 static const struct {

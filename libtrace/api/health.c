@@ -72,7 +72,7 @@ int tk_result_where(struct tk_result *result, const struct tk_query *query, stru
 #define PIECES 256u
 #define PIECE  4096u
 
-/* What tells captures apart: their size, and all bytes of a small one; of a larger one pieces at equal
+/* What distinguishes captures: their size, and all bytes of a small one; of a larger one pieces at equal
  * distances, the first and the last bytes among them. Events are full of times, so that two recordings differ
  * in all of these, and a capture need not be read once more. */
 static int hash_file(const struct tk_file *file, uint64_t *hash, struct tk_err *err)

@@ -101,7 +101,7 @@ static int check_conditions(const struct tk_query *query, const struct found *fo
     return rc;
 }
 
-struct asked {
+struct requested {
     struct tk_trace *trace;
     const struct found *found;
 };
@@ -109,12 +109,12 @@ struct asked {
 static int read_capture(void *self, const struct tk_query *query, const struct tk_sink *sink,
                         struct tk_err *err)
 {
-    const struct asked *a = self;
+    const struct requested *a = self;
     return tk_run(&a->trace->ctx, a->trace->capture, a->found->builders, query->n_tables, query, sink, err);
 }
 
 /* Answers from what is kept of the capture, or reads it. */
-static int answer(struct asked *a, const struct tk_query *query, const struct tk_sink *sink,
+static int answer(struct requested *a, const struct tk_query *query, const struct tk_sink *sink,
                   struct tk_err *err)
 {
     struct tk_context *ctx = &a->trace->ctx;
@@ -123,11 +123,11 @@ static int answer(struct asked *a, const struct tk_query *query, const struct tk
     for (size_t i = 0; i < query->n_tables; i++)
         /* NOLINTNEXTLINE(clang-analyzer-*): a query has a table, and each was found */
         a->found->tables[i] = a->found->builders[i]->table;
-    const struct tk_kept_asking asking = {.ctx = ctx, .query = query, .tables = a->found->tables};
-    const int rc = tk_kept_answers_send(&asking, sink, err);
+    const struct tk_kept_request request = {.ctx = ctx, .query = query, .tables = a->found->tables};
+    const int rc = tk_kept_answers_send(&request, sink, err);
     if (rc != TK_OK)
         return rc < 0 ? rc : TK_OK;
-    return tk_kept_answers_keep(&asking, read_capture, a, sink, err);
+    return tk_kept_answers_keep(&request, read_capture, a, sink, err);
 }
 
 static int run_query(struct tk_trace *trace, const struct tk_query *query, const struct tk_sink *sink,
@@ -138,7 +138,7 @@ static int run_query(struct tk_trace *trace, const struct tk_query *query, const
         .tables = calloc(query->n_tables, sizeof *found.tables),
         .made = calloc(query->n_tables, sizeof *found.made),
     };
-    struct asked asked = {.trace = trace, .found = &found};
+    struct requested requested = {.trace = trace, .found = &found};
     int rc =
         found.builders && found.tables && found.made ? TK_OK : tk_err_nomem(err, "the tables of a query");
     if (rc == TK_OK)
@@ -146,7 +146,7 @@ static int run_query(struct tk_trace *trace, const struct tk_query *query, const
     if (rc == TK_OK)
         rc = check_conditions(query, &found, err);
     if (rc == TK_OK)
-        rc = answer(&asked, query, sink, err);
+        rc = answer(&requested, query, sink, err);
     free(found.builders);
     free(found.tables);
     free(found.made);

@@ -1,5 +1,5 @@
 /*
- * The table of tables: every table that can be asked for, and who makes its rows.
+ * The table of tables: every table that can be requested, and who makes its rows.
  */
 #ifndef TK_API_TABLES_H
 #define TK_API_TABLES_H

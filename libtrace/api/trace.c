@@ -21,7 +21,7 @@
 #include <string.h>
 
 /*
- * Cursors: a query that is answered piece by piece, when the caller asks.
+ * Cursors: a query that is answered piece by piece, when the caller queries.
  *
  * The query runs in a thread of its own and waits in its sink while the caller looks at the rows, so they are
  * handed over where they stand.
@@ -34,7 +34,7 @@ struct piece {
 
 struct tk_cursor {
     struct tk_trace *trace;
-    const struct tk_query *query; /* of the caller, until the first piece is asked for */
+    const struct tk_query *query; /* of the caller, until the first piece is requested */
     struct tk_generator *relay;
     struct tk_err err;
     int status;
@@ -221,12 +221,12 @@ static int find_known(struct tk_trace *t, const struct tk_file_place *place,
     return rc;
 }
 
-/* A capture is opened in part where that is asked for, it is large, and nothing is kept of it: what is kept
+/* A capture is opened in part where that is requested, it is large, and nothing is kept of it: what is kept
  * is of all of it, and so is what would be. */
 static void decide_part(struct tk_trace *t)
 {
     const struct tk_options *opt = &t->options;
-    bool known = t->known && t->known->kept.asked;
+    bool known = t->known && t->known->kept.requested;
     for (int i = 0; t->known && i < TK_KEPT_SECTIONS; i++)
         known |= t->known->kept.has[i].n > 0;
     t->options.in_part &= t->ctx.size > t->ctx.limits.whole_bytes && !known && !opt->frames_from && !opt->per;

@@ -13,7 +13,7 @@
  * Grows and fills vectors: the functions behind the macros of vec.h. Used throughout the library.
  */
 
-/* Room for the first elements: eight, and of large ones fewer, as there may be a vector for each thread. */
+/* Space for the first elements: eight, and of large ones fewer, as there may be a vector for each thread. */
 enum { FIRST_CAP = 8, FIRST_BYTES = 1024, FIRST_LEAST = 2 };
 
 static size_t first_cap(size_t elem)

@@ -57,7 +57,7 @@ void tk_aligned_free(void *p);
 
 /*
  * Stacks: vectors (vec.h) whose last element is the innermost one. What is missing is said by NULL, so that
- * who closes asks once whether something is open.
+ * who closes queries once whether something is open.
  */
 
 #define TK_STACK(T) TK_VEC(T)

@@ -28,7 +28,7 @@ int tk_struct_size_take(void *to, size_t size, const void *from, const char *wha
 }
 
 /*
- * Asks the processor by cpuid. Decoders choose their instructions by it.
+ * Queries the processor by cpuid. Decoders choose their instructions by it.
  */
 
 #if defined(__GNUC__) && defined(__x86_64__)
@@ -57,7 +57,7 @@ static bool ask_pext(void)
 
 bool tk_cpu_has_pext(void)
 {
-    static _Atomic int known; /* 0: not asked yet. Virtual machines take microseconds for cpuid */
+    static _Atomic int known; /* 0: not queried yet. Virtual machines take microseconds for cpuid */
     int answer = known;
     if (!answer)
         known = answer = ask_pext() ? 2 : 1;
@@ -74,10 +74,10 @@ bool tk_cpu_has_pext(void)
 #endif
 
 /* A text that did not fit must not end inside a UTF-8 character. */
-static void cut_at_character(char *text, size_t room)
+static void cut_at_character(char *text, size_t capacity)
 {
     size_t n = strlen(text);
-    if (n + 1 < room)
+    if (n + 1 < capacity)
         return;
     size_t tail = n;
     while (tail > 0 && n - tail < 3 && ((unsigned char)text[tail - 1] & 0xc0) == 0x80)

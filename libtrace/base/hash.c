@@ -72,7 +72,7 @@ void tk_hash_set_release(struct tk_hash_set *s)
 }
 
 /*
- * Room for numbers.
+ * Space for numbers.
  */
 
 int tk_id_set_grow(struct tk_id_set *s, uint64_t id)
@@ -124,8 +124,8 @@ static int grow_places(struct tk_places *p, uint64_t (*hash)(const void *ctx, ui
 int tk_places_add(struct tk_places *p, uint32_t place, uint64_t (*hash)(const void *ctx, uint32_t place),
                   const void *ctx)
 {
-    const size_t room = p->slots ? (p->mask + 1) / 4 * 3 : 0;
-    if (place >= TK_MAP_NONE - 1 || (p->count >= room && grow_places(p, hash, ctx)))
+    const size_t capacity = p->slots ? (p->mask + 1) / 4 * 3 : 0;
+    if (place >= TK_MAP_NONE - 1 || (p->count >= capacity && grow_places(p, hash, ctx)))
         return -1;
     put_place(p, hash(ctx, place), place + 1);
     p->count++;

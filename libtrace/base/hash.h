@@ -1,6 +1,6 @@
 /*
  * A map from a 64-bit key to a 32-bit value, open-addressed, insertion only (values can be replaced). It is
- * never iterated: code that needs an order keeps a vector beside it. And hashes, which have a key for each
+ * never iterated: code that needs an order keeps a vector alongside it. And hashes, which have a key for each
  * process.
  */
 #ifndef TK_BASE_HASH_H
@@ -28,7 +28,7 @@ struct tk_map {
 /* The value of a key, or TK_MAP_NONE. */
 uint32_t tk_map_get(const struct tk_map *m, uint64_t key);
 
-/* Asks for the memory that a look-up of the key would touch. */
+/* Requests the memory that a look-up of the key would touch. */
 void tk_map_prefetch(const struct tk_map *m, uint64_t key);
 
 /* Sets the value (not TK_MAP_NONE) of a key; 0, or -1 if out of memory. */
@@ -92,7 +92,7 @@ struct tk_id_set {
     struct tk_map far;
 };
 
-/* Makes room for a number that has none, and adds it. 0, or -1 if out of memory. */
+/* Makes space for a number that has none, and adds it. 0, or -1 if out of memory. */
 int tk_id_set_grow(struct tk_id_set *s, uint64_t id);
 
 /* 0, or -1 if out of memory. */

@@ -16,7 +16,7 @@ struct tk_record_map {
     uint8_t *records; /* owned: `size` bytes a place */
     uint64_t *keys;   /* owned, by place */
     uint32_t *next;   /* owned, by place: the next free place, or IN_USE */
-    uint32_t n, cap;  /* places ever used, room for them */
+    uint32_t n, cap;  /* places ever used, space for them */
     uint32_t free;    /* first free place, or TK_RECORD_MAP_NONE */
 };
 

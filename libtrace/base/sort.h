@@ -11,7 +11,7 @@
  * for each element. Tables are sorted with it. 0, or -1 if out of memory (then nothing has moved). */
 int tk_sort(void *v, size_t n, size_t size, int (*compare)(const void *a, const void *b));
 
-/* Sorts n elements of a size in place; equal ones come in any order. spare has room for one element. */
+/* Sorts n elements of a size in place; equal ones come in any order. spare has space for one element. */
 void tk_sort_in_place(void *v, size_t n, size_t size, int (*compare)(const void *a, const void *b),
                       void *spare);
 

@@ -13,7 +13,7 @@
         size_t n, cap;                                                                                       \
     }
 
-/* Makes room for `want` elements in all; 0, or -1 if out of memory (the vector is unchanged). */
+/* Makes space for `want` elements in all; 0, or -1 if out of memory (the vector is unchanged). */
 #define tk_vec_reserve(vec, want) tk_vec_grow((void **)&(vec)->v, &(vec)->cap, (want), sizeof *(vec)->v)
 
 /* Makes it `want` elements long where it is shorter, the new ones all zero; 0, or -1 if out of memory. */

@@ -97,17 +97,17 @@ static int threads_choose(bool *wanted, struct tk_select *select, const struct t
     return tk_pattern_check_threads(&select->threads, &scan->dict, err);
 }
 
-/* Asks for the names of all threads. *out is NULL where all stay, else TK_EDIT_THREADS answers, to be freed.
+/* Requests the names of all threads. *out is NULL where all stay, else TK_EDIT_THREADS answers, to be freed.
  * TK_OK; TK_EMATCH with the name that is none; or as tk_query_run. */
-static int tk_edit_threads_choose(bool **out, struct tk_trace *trace, const struct tk_selection *asked,
+static int tk_edit_threads_choose(bool **out, struct tk_trace *trace, const struct tk_selection *requested,
                                   struct tk_err *err)
 {
     struct tk_prescan scan = {0};
     struct tk_select select;
     *out = NULL;
-    if (!asked || !asked->n_threads)
+    if (!requested || !requested->n_threads)
         return TK_OK;
-    const struct tk_selection threads = {.threads = asked->threads, .n_threads = asked->n_threads};
+    const struct tk_selection threads = {.threads = requested->threads, .n_threads = requested->n_threads};
     int rc = tk_select_init(&select, &threads, err);
     if (rc != TK_OK)
         return rc;
@@ -129,7 +129,7 @@ static int tk_edit_threads_choose(bool **out, struct tk_trace *trace, const stru
 
 /*
  * Words that say what kind of work a timer does when its name is replaced, by the patterns that all tables
- * use. Beside edit.c, which hands them to the stage that replaces names.
+ * use. Alongside edit.c, which hands them to the stage that replaces names.
  */
 
 /* Names that the patterns of schemas/work.txt know, wherever they stand at an end. */
@@ -164,20 +164,21 @@ static int64_t cycle_from(const struct tk_fact_clock *clock, int64_t time)
 }
 
 /* What of the recording stays: from the first selected time to the last one. */
-static int choose_window(struct tk_trace *trace, const struct tk_selection *asked,
+static int choose_window(struct tk_trace *trace, const struct tk_selection *requested,
                          const struct tk_fact_clock *clock, struct tk_range *window, bool *cut,
                          struct tk_err *err)
 {
     struct tk_prescan scan = {0};
     struct tk_select select;
-    if (!asked || !tk_selection_has_times(asked))
+    if (!requested || !tk_selection_has_times(requested))
         return TK_OK;
-    int rc = tk_select_init(&select, asked, err);
+    int rc = tk_select_init(&select, requested, err);
     if (rc != TK_OK)
         return rc;
-    rc = tk_prescan_run(&scan, &trace->ctx, trace->capture, NULL, asked, &(struct tk_prescan_wish){0}, err);
+    rc = tk_prescan_run(&scan, &trace->ctx, trace->capture, NULL, requested, &(struct tk_prescan_wish){0},
+                        err);
     if (rc == TK_OK)
-        rc = tk_prescan_select(&scan, &select, clock, asked, err);
+        rc = tk_prescan_select(&scan, &select, clock, requested, err);
     if (rc == TK_OK && !select.all_time && select.n_ranges) {
         const int64_t from = select.ranges[0].from, to = select.ranges[select.n_ranges - 1].to;
         /* limits of a selection without a begin or an end */
@@ -240,7 +241,7 @@ static int edit_utrace(struct tk_trace *trace, const struct tk_selection *select
                                                 .n_keep = options->n_keep,
                                                 .n_drop = options->n_drop}};
     struct tk_ut_capture *capture = (struct tk_ut_capture *)tk_frames_from_recorded(trace->capture);
-    const struct tk_fact_clock clock = tk_ut_told_clock(capture);
+    const struct tk_fact_clock clock = tk_ut_reported_clock(capture);
     struct tk_edit_utrace e = {0};
     struct choices c;
     int rc = choose(&c, trace, &clock, select, options, err);

@@ -32,7 +32,7 @@ static int write_utrace(const struct writing *w, struct tk_output *out, struct t
                              : tk_edit_utrace_merge_write(w->utrace_merge, write_output, out, err);
     if (rc != TK_EOUTPUT)
         return rc;
-    /* the output tells why */
+    /* the output says why */
     return tk_output_write(out, "", 0, err) < 0 ? err ? err->code : TK_EOUTPUT : TK_EOUTPUT;
 }
 
@@ -78,7 +78,7 @@ static int inspect(struct tk_trace **result, struct tk_trace *trace, struct tk_o
     *result = NULL;
     int rc = tk_output_close(out, err);
     if (rc == TK_OK)
-        rc = open_alike(result, tk_output_beside(out), trace, err);
+        rc = open_alike(result, tk_output_staged(out), trace, err);
     if (rc != TK_OK)
         return rc;
     struct tk_capture *capture = (*result)->capture;
@@ -130,19 +130,19 @@ static int copy_to(struct tk_output *out, const struct tk_trace *from, struct tk
 static int write_by_detour(struct tk_trace *trace, const struct writing *w, struct tk_output *out,
                            struct tk_err *err)
 {
-    struct tk_output *beside = NULL;
+    struct tk_output *staged = NULL;
     struct tk_trace *result = NULL;
     char *name = NULL;
-    int rc = open_temporary(&beside, &name, err);
+    int rc = open_temporary(&staged, &name, err);
     if (rc == TK_OK)
-        rc = write_either(trace, w, beside, err);
+        rc = write_either(trace, w, staged, err);
     if (rc == TK_OK)
-        rc = inspect(&result, trace, beside, w, err);
+        rc = inspect(&result, trace, staged, w, err);
     if (rc == TK_OK)
         rc = copy_to(out, result, err);
     tk_close(result);
-    if (beside)
-        tk_output_discard(beside);
+    if (staged)
+        tk_output_discard(staged);
     if (name)
         (void)tk_os_path_remove(name);
     free(name);
@@ -159,7 +159,7 @@ static int write_result(struct tk_trace *trace, const struct writing *w,
     const int rc = tk_output_open(&out, options->path, options->force, err);
     if (rc != TK_OK)
         return rc;
-    if (w->anon && !tk_output_beside(out))
+    if (w->anon && !tk_output_staged(out))
         return write_by_detour(trace, w, out, err);
     return write_and_keep(trace, w, out, err);
 }
@@ -197,7 +197,7 @@ int tk_edit_result_mend(struct tk_edit_mended *mended, struct tk_trace *trace, s
         rc = write_either(trace, &w, mended->out, err);
     if (rc == TK_OK)
         rc = tk_output_close(mended->out, err);
-    return rc == TK_OK ? open_alike(&mended->trace, tk_output_beside(mended->out), trace, err) : rc;
+    return rc == TK_OK ? open_alike(&mended->trace, tk_output_staged(mended->out), trace, err) : rc;
 }
 
 void tk_edit_mended_release(struct tk_edit_mended *mended)

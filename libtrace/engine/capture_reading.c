@@ -20,7 +20,7 @@ struct reading {
     struct tk_dict_source pull;
     struct tk_scope_model *model; /* NULL without scopes */
     struct tk_known_scopes known;
-    struct tk_recorded_waits told;        /* where view.told is set */
+    struct tk_recorded_waits reported;    /* where view.reported is set */
     bool opened;                          /* builders are */
     TK_VEC(const struct tk_table *) rows; /* whose rows are facts of the format */
     struct tk_seen seen;
@@ -31,13 +31,13 @@ struct reading {
 static int take_capture_reading(void *ctx, const struct tk_slices *slices, unsigned worker)
 {
     struct reading *r = ctx;
-    bool told = r->run->view.told && slices->kind == TK_LANE_THREAD;
-    if (told && tk_recorded_waits_take(&r->told, slices))
+    bool reported = r->run->view.reported && slices->kind == TK_LANE_THREAD;
+    if (reported && tk_recorded_waits_take(&r->reported, slices))
         return TK_ENOMEM;
     for (size_t i = 0; i < r->n; i++) {
         const struct tk_builder *b = r->tables[i].builder;
-        bool asked = b->take && r->tables[i].lanes >> slices->kind & 1;
-        int rc = asked ? b->take(r->tables[i].self, slices, worker) : TK_OK;
+        bool requested = b->take && r->tables[i].lanes >> slices->kind & 1;
+        int rc = requested ? b->take(r->tables[i].self, slices, worker) : TK_OK;
         if (rc < 0)
             return rc;
     }
@@ -50,7 +50,7 @@ static int take_closed(void *ctx, const struct tk_closed_scopes *closed, unsigne
     return take_capture_reading(ctx, &slices, worker);
 }
 
-/* ---- what is asked ---- */
+/* ---- what is requested ---- */
 
 /* Does a table want rows of the format that are not its own? */
 static bool wants_all_rows(const struct reading *r)
@@ -74,8 +74,8 @@ static int row_tables(struct reading *r, struct tk_err *err)
     return rc == TK_OK ? TK_OK : tk_err_nomem(err, "the tables of a query");
 }
 
-/* A source may ask this of threads whose name it has not told yet, which is why a scan was made before; and
- * while tables take what it told before. */
+/* A source may ask this of threads whose name it has not reported yet, which is why a scan was made before;
+ * and while tables take what it reported before. */
 static bool want_thread(void *ctx, uint32_t thread)
 {
     const struct reading *r = ctx;
@@ -141,8 +141,8 @@ static int lane_capture_reading(void *ctx, const struct tk_lane_end *end, struct
     struct reading *r = ctx;
     for (size_t i = 0; i < r->n; i++) {
         const struct tk_builder *b = r->tables[i].builder;
-        bool asked = b->lane && (end->kind == TK_LANE_THREAD || r->tables[i].lanes >> end->kind & 1);
-        int rc = asked ? b->lane(r->tables[i].self, end, err) : TK_OK;
+        bool requested = b->lane && (end->kind == TK_LANE_THREAD || r->tables[i].lanes >> end->kind & 1);
+        int rc = requested ? b->lane(r->tables[i].self, end, err) : TK_OK;
         if (rc < 0)
             return rc;
     }
@@ -240,8 +240,9 @@ static int open_all(struct reading *r, struct tk_err *err)
         rc = tk_prescan_select(&run->scan, &run->select, &r->dict.clock, &run->view.query->select, err);
     run->selected = true;
     if (wants_waits(r)) {
-        tk_recorded_waits_init(&r->told, run->view.select, tk_query_context_row_limit(&run->view, "waits"));
-        run->view.told = &r->told;
+        tk_recorded_waits_init(&r->reported, run->view.select,
+                               tk_query_context_row_limit(&run->view, "waits"));
+        run->view.reported = &r->reported;
     }
     for (size_t i = 0; i < r->n && rc == TK_OK; i++) {
         struct tk_run_table *t = &r->tables[i];
@@ -262,7 +263,7 @@ static int feed_tables(struct reading *r, const struct tk_batch *batch, struct t
         if (!t->builder->feed)
             continue;
         rc = tk_emit_why(t->emit, t->builder->feed(t->self, batch, t->emit, err), err);
-        /* Also tells what the sink said, which a builder need not know. */
+        /* Also says what the sink said, which a builder need not know. */
         if (rc == TK_OK && tk_builder_has(t->builder, TK_BUILDER_STREAMS))
             rc = tk_emit_flush(t->emit, err);
     }
@@ -292,7 +293,7 @@ static int feed_seen(struct reading *r, const struct tk_batch *all, struct tk_er
         rc = tk_seen_facts(&r->seen, batch, err);
     if (rc == TK_OK && !r->opened)
         rc = open_all(r, err);
-    if (rc == TK_OK && r->run->view.told && tk_recorded_waits_feed(&r->told, batch))
+    if (rc == TK_OK && r->run->view.reported && tk_recorded_waits_feed(&r->reported, batch))
         rc = tk_err_nomem(err, "waits");
     if (rc == TK_OK)
         rc = feed_tables(r, batch, err);
@@ -334,7 +335,7 @@ static int finish_model(struct reading *r, struct tk_err *err)
         tk_seen_times(&r->run->view, first, last);
     if (r->request.ends)
         return TK_OK;
-    if (r->run->view.told && tk_recorded_waits_settle(&r->told, &r->dict))
+    if (r->run->view.reported && tk_recorded_waits_settle(&r->reported, &r->dict))
         return tk_err_nomem(err, "waits");
     return tk_scope_model_finish(r->model, &r->run->view.ctx->health, lane_capture_reading, r, err);
 }
@@ -421,8 +422,8 @@ static void close_all(struct reading *r)
     }
     if (r->model)
         tk_scope_model_close(r->model);
-    tk_recorded_waits_release(&r->told);
-    r->run->view.told = NULL;
+    tk_recorded_waits_release(&r->reported);
+    r->run->view.reported = NULL;
     tk_dict_release(&r->dict);
     tk_dict_release(&r->threads);
     tk_vec_release(&r->rows);

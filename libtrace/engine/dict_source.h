@@ -26,7 +26,7 @@ struct tk_dict_taker {
 };
 
 /*
- * Reads what the request asks for, once, from begin to end. The health of the capture starts from what was
+ * Reads what the request requests, once, from begin to end. The health of the capture starts from what was
  * known when it was opened and keeps what earlier readings found. p and everything else is
  * borrowed until tk_dict_source_close, which the caller owes in any case. TK_OK; what the source, the
  * dictionary or the taker said; TK_EDAMAGE as tk_damage_fail.

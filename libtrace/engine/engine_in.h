@@ -22,11 +22,11 @@
 struct tk_run_table {
     const struct tk_builder *builder; /* borrowed */
     struct tk_emit *emit;             /* owned */
-    bool along;                       /* nobody asked for it: its rows go nowhere */
+    bool along;                       /* nobody requested it: its rows go nowhere */
     uint64_t facts;                   /* that it wants */
     unsigned slices;                  /* TK_SLICE_... that it wants */
     unsigned lanes;                   /* whose: bit k for those of kind k (enum tk_lane_kind) */
-    bool waits;                       /* it wants what is told of waits */
+    bool waits;                       /* it wants what is reported of waits */
     void *self;                       /* state of the builder while a reading is under way */
 };
 
@@ -34,7 +34,7 @@ struct tk_run {
     struct tk_query_context view;
     struct tk_run_table *tables; /* owned, n */
     size_t n;
-    struct tk_query along; /* the query of tables that nobody asked for */
+    struct tk_query along; /* the query of tables that nobody requested */
     struct tk_prescan scan;
     struct tk_scope_memory memory; /* what is known of the capture beforehand */
     struct tk_select select;
@@ -64,10 +64,10 @@ struct tk_request tk_reading_request(const struct tk_query *query, bool timed, b
  */
 
 /* Those that can be kept, and of them those that readings bring along for it. */
-#define TK_KEPT_BESIDE                                                                                       \
+#define TK_KEPT_EXTRA                                                                                        \
     (TK_FACT_MASK(FRAME) | TK_FACT_MASK(REGION) | TK_FACT_MASK(BOOKMARK) | TK_FACT_MASK(STALL) |             \
      TK_FACT_MASK(GAP) | TK_FACT_MASK(LATE_GAP))
-#define TK_KEPT_FACTS (TK_KEPT_BESIDE | TK_FACT_MASK(EXTENT))
+#define TK_KEPT_FACTS (TK_KEPT_EXTRA | TK_FACT_MASK(EXTENT))
 
 /* Appends a fact of such a kind. */
 void tk_kept_fact_put(struct tk_kept_bytes *b, const struct tk_fact *fact);
@@ -101,7 +101,7 @@ struct tk_scope_recorder {
     int64_t greatest; /* of all */
     bool numbers;     /* scopes are numbered */
     bool ended;       /* the point of the end is there */
-    bool failed;      /* it cannot be told, or is too much */
+    bool failed;      /* it cannot be reported, or is too much */
 };
 
 /* Begins: facts of these kinds are kept as they come. */
@@ -119,8 +119,8 @@ void tk_scope_recorder_end(struct tk_scope_recorder *r);
 void tk_scope_recorder_release(struct tk_scope_recorder *r);
 
 /*
- * What a reading has to do with what is known of the capture (scope_memory.h): it asks its source for less,
- * gives tables what is known already, or records what it finds out. Private to capture_reading.c.
+ * What a reading has to do with what is known of the capture (scope_memory.h): it queries its source for
+ * less, gives tables what is known already, or records what it finds out. Private to capture_reading.c.
  */
 
 struct tk_known_scopes {
@@ -130,7 +130,7 @@ struct tk_known_scopes {
     struct tk_scope_plan plan;            /* without pieces: all is read */
     bool planned;
     struct tk_scope_recorder recorder;
-    uint64_t beside;                  /* facts that are recorded alone */
+    uint64_t extra;                   /* facts that are recorded alone */
     TK_VEC(struct tk_fact) own;       /* of a batch, without those */
     TK_VEC(struct tk_scope_run) runs; /* of lanes that are set to a state */
 };

@@ -178,8 +178,8 @@ struct source {
     struct tk_source *inner;       /* owned */
     const struct capture *capture; /* borrowed */
     struct tk_request request;
-    bool told;  /* the frames */
-    bool began; /* the first batch was given */
+    bool reported; /* the frames */
+    bool began;    /* the first batch was given */
     struct tk_fact_clock clock;
     TK_VEC(struct tk_fact) facts;
 };
@@ -221,7 +221,7 @@ static int add_frame(struct source *s, int64_t time, uint64_t number, bool begin
 static int tell_frames(struct source *s, struct tk_batch *batch, struct tk_err *err)
 {
     const occurrences *frames = &s->capture->frames;
-    s->told = true;
+    s->reported = true;
     s->facts.n = 0;
     for (size_t i = 0; i < frames->n; i++)
         if (add_frame(s, frames->v[i].begin, i + 1, true) ||
@@ -234,7 +234,7 @@ static int tell_frames(struct source *s, struct tk_batch *batch, struct tk_err *
 static int source_next(struct tk_source *base, struct tk_batch *batch, struct tk_err *err)
 {
     struct source *s = (struct source *)base;
-    if (s->began && !s->told && s->request.facts & TK_FACT_MASK(FRAME))
+    if (s->began && !s->reported && s->request.facts & TK_FACT_MASK(FRAME))
         return tell_frames(s, batch, err);
     int rc = tk_source_next(s->inner, batch, err);
     s->began = true;

@@ -88,14 +88,14 @@ void tk_seen_release(struct tk_seen *seen)
 }
 
 /*
- * What a reading asks of its source, from what its tables want.
+ * What a reading queries of its source, from what its tables want.
  */
 
 /* What all tables want, put together. */
 struct wanted {
     uint64_t facts;
     uint32_t traits; /* of any of them: TK_BUILDER_... */
-    bool takes;      /* is there one that takes facts or slices, beside those that judge? */
+    bool takes;      /* is there one that takes facts or slices, alongside those that judge? */
 };
 
 static struct wanted put_together(const struct tk_run_table *tables, size_t n)
@@ -119,7 +119,7 @@ static bool wants_generic(const struct tk_run_table *tables, size_t n)
     return true;
 }
 
-/* Scopes may come closed to who asks for no more than such have. */
+/* Scopes may come closed to who requests no more than such have. */
 static bool takes_closed(bool timed, const struct tk_run_table *tables, size_t n)
 {
     if (timed)

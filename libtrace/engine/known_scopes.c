@@ -112,7 +112,7 @@ static bool put_lanes(struct tk_scope_recorder *r, const struct tk_scope_model *
     return !r->lane_bytes.failed;
 }
 
-/* The greatest time is told with the lanes that it is found of. */
+/* The greatest time is reported with the lanes that it is found of. */
 static void see_greatest(struct tk_scope_recorder *r, const struct tk_scope_model *m)
 {
     for (uint32_t i = 0; i < r->changed.n; i++) {
@@ -185,7 +185,7 @@ void tk_scope_recorder_release(struct tk_scope_recorder *r)
     (TK_KEPT_FACTS | TK_FACT_MASK(STREAM) | TK_FACT_MASK(RECORD) | TK_FACT_MASK(RECORD_COUNT) |              \
      TK_FACT_MASK(ROW))
 
-/* Of facts that are asked for, those that there may be. */
+/* Of facts that are requested, those that there may be. */
 static uint64_t that_may_be(const struct tk_capture *capture, uint64_t facts)
 {
     uint64_t may = 0;
@@ -295,32 +295,32 @@ static void record(struct tk_known_scopes *k, struct tk_run *run, const struct t
     if (!ctx->known || !ctx->known->makes || request->want_thread || !more)
         return;
     /* what is counted of threads would count what is brought along */
-    k->beside = request->facts & TK_FACT_MASK(STREAM) ? 0 : TK_KEPT_BESIDE & ~known;
-    if (m->there && (m->mask & ~(known | k->beside) || m->numbers > numbers))
+    k->extra = request->facts & TK_FACT_MASK(STREAM) ? 0 : TK_KEPT_EXTRA & ~known;
+    if (m->there && (m->mask & ~(known | k->extra) || m->numbers > numbers))
         return; /* it would know less of something else */
-    request->facts |= k->beside;
-    request->beside = k->beside;
+    request->facts |= k->extra;
+    request->extra = k->extra;
     request->states = true;
-    tk_scope_recorder_begin(&k->recorder, ctx, known | k->beside);
+    tk_scope_recorder_begin(&k->recorder, ctx, known | k->extra);
 }
 
 int tk_known_scopes_ask(struct tk_known_scopes *k, struct tk_run *run, size_t first, size_t n,
                         struct tk_request *request, struct tk_err *err)
 {
     const struct tk_scope_memory *m = &run->memory;
-    const uint64_t asked = request->facts & ~TK_FACT_DEFINITIONS;
-    if (!is_plain(request) || run->view.told)
+    const uint64_t requested = request->facts & ~TK_FACT_DEFINITIONS;
+    if (!is_plain(request) || run->view.reported)
         return TK_OK;
-    if (!(asked & TK_FACT_MASK(SCOPES))) {
-        if (answers_facts(m, asked)) {
+    if (!(requested & TK_FACT_MASK(SCOPES))) {
+        if (answers_facts(m, requested)) {
             k->memory = m;
-            k->facts = asked;
+            k->facts = requested;
             request->facts = 0;
             run->view.ctx->read = true;
         }
         return TK_OK;
     }
-    const uint64_t others = that_may_be(run->view.capture, asked) & ~TK_FACT_MASK(SCOPES);
+    const uint64_t others = that_may_be(run->view.capture, requested) & ~TK_FACT_MASK(SCOPES);
     if (m->there && !(others & ~m->mask) && can_pass_over(run, first, n)) {
         int rc = plan(k, run, m, request, err);
         if (rc < 0 || k->planned)
@@ -337,11 +337,11 @@ int tk_known_scopes_see(struct tk_known_scopes *k, const struct tk_scope_model *
 {
     *own = *batch;
     tk_scope_recorder_before(&k->recorder, m, batch);
-    if (!k->beside || !batch->n_facts)
+    if (!k->extra || !batch->n_facts)
         return TK_OK;
     k->own.n = 0;
     for (size_t i = 0; i < batch->n_facts; i++)
-        if (!(k->beside >> batch->facts[i].kind & 1) && tk_vec_push(&k->own, batch->facts[i]))
+        if (!(k->extra >> batch->facts[i].kind & 1) && tk_vec_push(&k->own, batch->facts[i]))
             return tk_err_nomem(err, "facts");
     own->facts = k->own.v;
     own->n_facts = k->own.n;

@@ -114,7 +114,7 @@ static int make_unit(struct tk_frames *frames, struct tk_err *err)
     return TK_OK;
 }
 
-/* Names of queues may stand behind the scopes that are asked for: a word may be one of them. */
+/* Names of queues may stand behind the scopes that are requested: a word may be one of them. */
 static bool wants_queues(const struct tk_capture *capture, const struct tk_selection *query)
 {
     if (!capture->ops->may_have(capture, TK_FACT_MASK(GPU_QUEUE)) ||

@@ -28,7 +28,7 @@ struct tk_prescan {
     struct tk_alloc_places places;    /* where they are wanted */
 };
 
-/* What is wanted beside what the selection needs. */
+/* What is wanted alongside what the selection needs. */
 struct tk_prescan_wish {
     unsigned what;          /* TK_PRESCAN_... */
     const char *allocators; /* as in struct tk_query; for TK_PRESCAN_PLACES */

@@ -1,7 +1,7 @@
 /*
  * Run: from the tables of a query to readings.
  *
- * Tables are sent in the order asked. One that sends its rows while it reads has to come first in its
+ * Tables are sent in the order requested. One that sends its rows while it reads has to come first in its
  * reading, so each of those begins a reading of its own, together with the tables behind it. Where the query
  * lets rows of several tables mix, there are two readings at most: one in file order, one in order of serial.
  */
@@ -25,7 +25,7 @@ extern const struct tk_sink tk_companion_sink;
 
 /*
  * Tables that are made along where all of a capture is judged: who pairs begins and ends notes what does not
- * fit, and health says so whatever else is asked. Their rows go nowhere. run.c opens them.
+ * fit, and health says so whatever else is requested. Their rows go nowhere. run.c opens them.
  */
 
 const struct tk_builder *const tk_companions[TK_COMPANIONS] = {&tk_builder_frame_stats, &tk_builder_regions,

@@ -30,10 +30,10 @@
     X("tksym", "functions of all addresses, for --symbols on machines without symbol files", false, tksym)   \
     X("pictures", "screenshots, a file each in a folder", false, pictures)
 
-#define SHOWN(name, help, tables, fn)    {name, help, tables},
-#define EXPORTER(name, help, tables, fn) tk_export_##fn,
+#define DISPLAYED(name, help, tables, fn) {name, help, tables},
+#define EXPORTER(name, help, tables, fn)  tk_export_##fn,
 
-static const struct tk_export_format formats[] = {FORMATS(SHOWN){NULL, NULL, false}};
+static const struct tk_export_format formats[] = {FORMATS(DISPLAYED){NULL, NULL, false}};
 static tk_export_fn *const exporters[] = {FORMATS(EXPORTER)};
 
 const struct tk_export_format *tk_export_formats(void)

@@ -64,7 +64,7 @@ int tk_export_sorted(const struct tk_export *e, const struct tk_query *query, co
 
 /*
  * A sink for tables of a format that keeps reals as doubles: counts the whole numbers among them that lose
- * digits, and tells `rounded` of the options at the end of each table. Where nobody wants to be told, *out
+ * digits, and says `rounded` of the options at the end of each table. Where nobody wants to be reported, *out
  * is NULL and *sink is `inner`. TK_OK or TK_ENOMEM; NULL may be freed.
  */
 struct tk_digits;
@@ -78,7 +78,7 @@ int tk_export_preset(const struct tk_export *e, struct tk_err *err);
 /* TK_EUSAGE where the options ask for parts or an order that a format cannot have. */
 int tk_export_refuse_order(const struct tk_export *e, const char *format, struct tk_err *err);
 
-/* What formats that take no tables have a place for beside scopes. */
+/* What formats that take no tables have a place for alongside scopes. */
 #define TK_HOLDS_MARKS   1u /* frames, regions, marks, tasks and counters */
 #define TK_HOLDS_BYTES   2u /* allocations */
 #define TK_HOLDS_SAMPLES 4u
@@ -92,7 +92,7 @@ struct tk_left {
         const struct tk_builder *builder;
         uint64_t rows;
     } * tables;                  /* owned: TK_MOST_TABLES */
-    size_t n;                    /* 0 where nobody wants to be told */
+    size_t n;                    /* 0 where nobody wants to be reported */
     const struct tk_sink *inner; /* for the rows of all other tables */
 };
 
@@ -104,7 +104,7 @@ void tk_left_release(struct tk_left *left);
 int tk_left_run(struct tk_left *left, const struct tk_export *e, const struct tk_builder *const *builders,
                 size_t n, const struct tk_query *query, const struct tk_sink *sink, struct tk_err *err);
 
-/* Tells options->left_out of the tables that had rows. For when the output is complete. */
+/* Says options->left_out of the tables that had rows. For when the output is complete. */
 void tk_left_tell(const struct tk_left *left, const struct tk_export *e);
 
 /* Sends columns of a table, where those are by callstack, to a sink. As tk_query_run. */
@@ -118,61 +118,61 @@ int tk_export_allocations(const struct tk_export *e, struct tk_stacks *stacks, s
 int tk_export_allocated_addresses(const struct tk_export *e, struct tk_sampled *sampled, struct tk_err *err);
 
 /*
- * Rows and items on their way to a sink that works beside the reading: they are copied to pieces, and while
- * one piece is filled a worker gives those before to the sink. So a sink gets the same in the same order as
- * without, and only one piece at a time.
+ * Rows and items on their way to a sink that works alongside the reading: they are copied to pieces, and
+ * while one piece is filled a worker gives those before to the sink. So a sink gets the same in the same
+ * order as without, and only one piece at a time.
  */
 
 /* Pieces at one time, so that nobody waits for the other one at each. */
-enum { TK_BESIDE_PIECES = 4 };
+enum { TK_PARALLEL_PIECES = 4 };
 
 /*
  * What both kinds share: pieces, of which one is filled while a worker gives the others to the sink, one
  * after the other. Both kinds begin with it.
  */
-struct tk_beside {
+struct tk_parallel {
     const struct tk_context *ctx; /* borrowed */
     /* Gives a piece to the sink and empties it, in a worker; what the sink said. */
-    int (*give)(struct tk_beside *b, unsigned piece, struct tk_err *err);
-    bool (*is_empty)(const struct tk_beside *b, unsigned piece);
+    int (*give)(struct tk_parallel *b, unsigned piece, struct tk_err *err);
+    bool (*is_empty)(const struct tk_parallel *b, unsigned piece);
     unsigned filling; /* which piece */
     struct tk_writebehind behind;
     struct tk_err err; /* why it failed */
 };
 
-void tk_beside_open(struct tk_beside *b, const struct tk_context *ctx,
-                    int (*give)(struct tk_beside *b, unsigned piece, struct tk_err *err),
-                    bool (*is_empty)(const struct tk_beside *b, unsigned piece));
+void tk_parallel_open(struct tk_parallel *b, const struct tk_context *ctx,
+                      int (*give)(struct tk_parallel *b, unsigned piece, struct tk_err *err),
+                      bool (*is_empty)(const struct tk_parallel *b, unsigned piece));
 
 /* Has the export more than one thread, and does nobody look where its batches end? If not, sinks are called
  * at once. */
-bool tk_beside_helps(const struct tk_export *e);
+bool tk_parallel_helps(const struct tk_export *e);
 
 /* The piece that was filled goes to the sink, and another one is filled next, once it is empty.
  * TK_OK, what a piece ended with, or TK_ECANCELED where nobody wants more. */
-int tk_beside_hand_over(struct tk_beside *b, struct tk_err *err);
+int tk_parallel_hand_over(struct tk_parallel *b, struct tk_err *err);
 
 /* The sink has all there is so far. As above. */
-int tk_beside_drain(struct tk_beside *b, struct tk_err *err);
+int tk_parallel_drain(struct tk_parallel *b, struct tk_err *err);
 
 /* Waits for what is under way; `rc` is what the run ended with. What a sink said comes before it. */
-int tk_beside_end(struct tk_beside *b, int rc, struct tk_err *err);
+int tk_parallel_end(struct tk_parallel *b, int rc, struct tk_err *err);
 
-/* Asks, in the thread of the caller, whether the export shall stop. TK_OK or TK_ECANCELED. */
-int tk_beside_ask(const struct tk_context *ctx, struct tk_err *err);
+/* Queries, in the thread of the caller, whether the export shall stop. TK_OK or TK_ECANCELED. */
+int tk_parallel_ask(const struct tk_context *ctx, struct tk_err *err);
 
 /* ---- rows ---- */
 
-struct tk_rows_beside;
+struct tk_rows_parallel;
 
 /* inner is borrowed. TK_OK or TK_ENOMEM. */
-int tk_rows_beside_open(struct tk_rows_beside **out, const struct tk_export *e, const struct tk_sink *inner,
-                        struct tk_err *err);
-struct tk_sink tk_rows_beside_sink(struct tk_rows_beside *r);
+int tk_rows_parallel_open(struct tk_rows_parallel **out, const struct tk_export *e,
+                          const struct tk_sink *inner, struct tk_err *err);
+struct tk_sink tk_rows_parallel_sink(struct tk_rows_parallel *r);
 
 /* Waits for what is under way, and frees. rc is what the run ended with; what a sink said comes before it.
  * NULL: rc. */
-int tk_rows_beside_close(struct tk_rows_beside *r, int rc, struct tk_err *err);
+int tk_rows_parallel_close(struct tk_rows_parallel *r, int rc, struct tk_err *err);
 
 /* ---- rows whose bytes are made apart ---- */
 
@@ -193,13 +193,13 @@ int tk_rows_apart_close(struct tk_rows_apart *r, int rc, struct tk_err *err);
 
 /* ---- items ---- */
 
-struct tk_items_beside;
+struct tk_items_parallel;
 
 /* As above, for the hooks track and items of a timeline; start and finish are for the caller. */
-int tk_items_beside_open(struct tk_items_beside **out, const struct tk_export *e,
-                         const struct tk_timeline_sink *inner, struct tk_err *err);
-struct tk_timeline_sink tk_items_beside_sink(struct tk_items_beside *r);
-int tk_items_beside_close(struct tk_items_beside *r, int rc, struct tk_err *err);
+int tk_items_parallel_open(struct tk_items_parallel **out, const struct tk_export *e,
+                           const struct tk_timeline_sink *inner, struct tk_err *err);
+struct tk_timeline_sink tk_items_parallel_sink(struct tk_items_parallel *r);
+int tk_items_parallel_close(struct tk_items_parallel *r, int rc, struct tk_err *err);
 
 /* ---- items whose bytes are made apart ---- */
 
@@ -215,7 +215,7 @@ int tk_items_apart_close(struct tk_items_apart *r, int rc, struct tk_err *err);
 
 /*
  * Items of a timeline that are copied with their texts from where they stand for a moment, so that others can
- * work on them later. The items beside and apart are made of them.
+ * work on them later. The items alongside and apart are made of them.
  */
 
 /* Zero-initialised it is empty, and may be released. */
@@ -240,14 +240,14 @@ static inline void tk_item_piece_clear(struct tk_item_piece *p)
 /* Cannot a copy of it stand alone? */
 bool tk_item_is_deep(const struct tk_item *item);
 
-/* Copies an item that is not deep; name: what to have for its name, NULL: a copy. NULL: the piece has no room
- * for it, and stays as it was. */
+/* Copies an item that is not deep; name: what to have for its name, NULL: a copy. NULL: the piece has no
+ * space for it, and stays as it was. */
 const struct tk_item *tk_item_piece_copy(struct tk_item_piece *p, const struct tk_item *item,
                                          const struct tk_str *name);
 
 /*
  * A piece of rows of one table, copied from where they stand for a moment, so that others can work on them
- * later. The rows beside and apart are made of them.
+ * later. The rows alongside and apart are made of them.
  */
 
 /* Texts that were copied, by where they stood. */

@@ -37,7 +37,7 @@ struct sorted {
     struct tk_intern texts;
     uint32_t start, id; /* columns */
     uint64_t rows;
-    struct record *record; /* owned: room for one */
+    struct record *record; /* owned: space for one */
 };
 
 static int compare_sorted(const void *a, const void *b)
@@ -169,18 +169,18 @@ static int run_apart(const struct tk_export *e, const struct tk_query *query, co
     return tk_rows_apart_close(apart, tk_query_run(e->trace, query, &apart_sink, err), err);
 }
 
-/* With several threads the sink works beside the reading. */
-static int run_beside(const struct tk_export *e, const struct tk_query *query, const struct tk_sink *sink,
-                      struct tk_err *err)
+/* With several threads the sink works alongside the reading. */
+static int run_parallel(const struct tk_export *e, const struct tk_query *query, const struct tk_sink *sink,
+                        struct tk_err *err)
 {
-    struct tk_rows_beside *beside;
-    if (!tk_beside_helps(e))
+    struct tk_rows_parallel *parallel;
+    if (!tk_parallel_helps(e))
         return tk_query_run(e->trace, query, sink, err);
-    int rc = tk_rows_beside_open(&beside, e, sink, err);
+    int rc = tk_rows_parallel_open(&parallel, e, sink, err);
     if (rc != TK_OK)
         return rc;
-    const struct tk_sink beside_sink = tk_rows_beside_sink(beside);
-    return tk_rows_beside_close(beside, tk_query_run(e->trace, query, &beside_sink, err), err);
+    const struct tk_sink parallel_sink = tk_rows_parallel_sink(parallel);
+    return tk_rows_parallel_close(parallel, tk_query_run(e->trace, query, &parallel_sink, err), err);
 }
 
 int tk_export_sorted(const struct tk_export *e, const struct tk_query *query, const struct tk_sink *inner,
@@ -189,11 +189,11 @@ int tk_export_sorted(const struct tk_export *e, const struct tk_query *query, co
     struct sorted s = {.inner = inner, .spool_dir = e->options->spool_dir};
     const struct tk_sink sink = {.self = &s, .begin = begin_sorted, .rows = rows_sorted, .end = end_sorted};
     if (!e->options->sort)
-        return writers && tk_beside_helps(e) ? run_apart(e, query, inner, writers, err)
-                                             : run_beside(e, query, inner, err);
+        return writers && tk_parallel_helps(e) ? run_apart(e, query, inner, writers, err)
+                                               : run_parallel(e, query, inner, err);
     if (strcmp(e->options->sort, "start") != 0)
         return tk_err_set(err, TK_EMATCH, "scopes are sorted by 'start', not by '%s'", e->options->sort);
-    int rc = run_beside(e, query, &sink, err);
+    int rc = run_parallel(e, query, &sink, err);
     tk_external_sort_close(s.sorter);
     tk_intern_release(&s.texts);
     free(s.record);

@@ -22,7 +22,7 @@
 
 /*
  * Counts the rows of tables that an export format cannot hold. It sits between the reading and the sink, and
- * only if the caller asks for the counts.
+ * only if the caller requests the counts.
  */
 
 /* Does a format that takes no tables hold the rows of this one? */

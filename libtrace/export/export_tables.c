@@ -41,7 +41,7 @@ static int with_tables(const struct tk_export *e,
     if (!names)
         return tk_err_nomem(err, "the tables of an export");
     for (size_t i = 0; i < n; i++)
-        if (strcmp(tables[i]->name, "events") != 0 && !(tables[i]->flags & TK_TABLE_ASKED) &&
+        if (strcmp(tables[i]->name, "events") != 0 && !(tables[i]->flags & TK_TABLE_ON_REQUEST) &&
             is_there(e->trace, tables[i]->name))
             names[query.n_tables++] = tables[i]->name;
     query.tables = names;
@@ -51,7 +51,7 @@ static int with_tables(const struct tk_export *e,
     return rc;
 }
 
-/* As tk_export_sorted; digits of whole numbers that the format does not keep are told. */
+/* As tk_export_sorted; digits of whole numbers that the format does not keep are reported. */
 static int export_counted(const struct tk_export *e, const struct tk_query *query, const struct tk_sink *sink,
                           const struct tk_row_writers *writers, struct tk_err *err)
 {
@@ -103,7 +103,7 @@ static int write_output(const struct tk_export *e, const struct tk_query *query,
     look.tagged = query->n_tables > 1;
     unmixed.mixed = unmixed.in_passing = false; /* other tables come behind `health` */
     int rc = tk_output_open(&output, opt->path, opt->force, err);
-    if (rc == TK_OK && !tk_beside_helps(e)) /* else what works beside asks */
+    if (rc == TK_OK && !tk_parallel_helps(e)) /* else what works alongside queries */
         tk_output_stop(output, tk_run_stopped, &e->trace->ctx);
     if (rc == TK_OK && opt->escape)
         tk_output_escape(output);
@@ -148,7 +148,7 @@ int tk_export_tables(const struct tk_export *e, struct tk_err *err)
 }
 
 /* The tables that schemas/views.sql is of: they and their columns are there in any case, so that all views
- * can be asked. */
+ * can be queried. */
 static int add_viewed(struct tk_sqlite *db, const struct tk_query *query, struct tk_err *err)
 {
     static const char *const names[] = {"threads", "scopes",         "gpu_scopes", "timers",
@@ -194,7 +194,7 @@ static int write_database(const struct tk_export *e, const struct tk_query *quer
                                     .force = opt->force,
                                     .append = opt->append,
                                     .index = opt->index,
-                                    .asked = query->n_columns > 0,
+                                    .requested = query->n_columns > 0,
                                     .small = tk_file_size(e->trace->file) < SMALL};
     struct tk_query all = *query;
     struct tk_sqlite *db;

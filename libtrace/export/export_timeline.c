@@ -51,12 +51,12 @@ struct bounds {
 struct also {
     struct tk_timeline_writer *writer; /* whose sink it is, and whose items can be made apart */
     struct tk_sampled *sampled;        /* gets the samples */
-    struct tk_ts_events *events;       /* what a .tracy has beside its timeline */
+    struct tk_ts_events *events;       /* what a .tracy has alongside its timeline */
 };
 
-/* The sink that items come to: itself, or what works beside the reading or apart from it. */
+/* The sink that items come to: itself, or what works alongside the reading or apart from it. */
 struct way {
-    struct tk_items_beside *beside;
+    struct tk_items_parallel *parallel;
     struct tk_items_apart *apart;
     struct tk_timeline_sink sink;
 };
@@ -65,19 +65,19 @@ static int open_way(struct way *way, const struct tk_export *e, const struct tk_
                     struct tk_timeline_writer *writer, struct tk_err *err)
 {
     *way = (struct way){.sink = *sink};
-    if (!tk_beside_helps(e))
+    if (!tk_parallel_helps(e))
         return TK_OK;
     const int rc = writer ? tk_items_apart_open(&way->apart, e, writer, err)
-                          : tk_items_beside_open(&way->beside, e, sink, err);
+                          : tk_items_parallel_open(&way->parallel, e, sink, err);
     if (rc == TK_OK)
-        way->sink = writer ? tk_items_apart_sink(way->apart) : tk_items_beside_sink(way->beside);
+        way->sink = writer ? tk_items_apart_sink(way->apart) : tk_items_parallel_sink(way->parallel);
     return rc;
 }
 
-/* As tk_items_beside_close. */
+/* As tk_items_parallel_close. */
 static int close_way(struct way *way, int rc, struct tk_err *err)
 {
-    return tk_items_apart_close(way->apart, tk_items_beside_close(way->beside, rc, err), err);
+    return tk_items_apart_close(way->apart, tk_items_parallel_close(way->parallel, rc, err), err);
 }
 
 /* Reads the capture for a timeline; scopes_only: no frames, regions, marks and counters. bounds may be NULL.
@@ -151,12 +151,12 @@ look_of(const struct tk_export *e, const struct tk_timeline_writer_format *forma
         .spool_dir = opt->spool_dir,
         .threads = tk_pool_jobs(e->trace->ctx.pool),
         .escape = opt->escape && format != &tk_perfetto_format,
-        .stop = tk_beside_helps(e) ? NULL : tk_run_stopped, /* else what works beside asks */
+        .stop = tk_parallel_helps(e) ? NULL : tk_run_stopped, /* else what works alongside queries */
         .stop_ctx = &e->trace->ctx,
     };
 }
 
-/* A viewer that was told all; NULL when it fails. */
+/* A viewer that was reported all; NULL when it fails. */
 static int fill_viewer(const struct tk_export *e, const struct tk_timeline_writer_format *format,
                        struct tk_output_set *set, struct tk_timeline_writer **viewer, struct tk_left *left,
                        struct tk_err *err)

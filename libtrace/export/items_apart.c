@@ -103,7 +103,7 @@ struct tk_items_apart {
     const struct tk_context *ctx;      /* borrowed, as is the next one */
     struct tk_timeline_writer *writer; /* called by those who put, one at a time, or while there are none */
     struct tk_timeline_sink inner;     /* its sink */
-    struct tk_made_items kinds;        /* the writer as kinds are told to it while others put */
+    struct tk_made_items kinds;        /* the writer as kinds are instructed to it while others put */
     struct tk_err err;                 /* why putting failed */
     struct tk_in_order order;
     struct piece pieces[TK_IN_ORDER_MOST];
@@ -209,7 +209,7 @@ static struct piece *filling(struct tk_items_apart *r)
 }
 
 /* rc, with its cause where it is a failure of putting. */
-static int told(const struct tk_items_apart *r, int rc, struct tk_err *err)
+static int reported(const struct tk_items_apart *r, int rc, struct tk_err *err)
 {
     if (rc < 0 && err)
         *err = r->err;
@@ -222,15 +222,15 @@ static int give(struct tk_items_apart *r, struct tk_err *err)
     if (!p->n_steps && !p->items.n)
         return TK_OK;
     tk_stream_end();
-    const int rc = tk_beside_ask(r->ctx, err);
-    return rc == TK_OK ? told(r, tk_in_order_give(&r->order), err) : rc;
+    const int rc = tk_parallel_ask(r->ctx, err);
+    return rc == TK_OK ? reported(r, tk_in_order_give(&r->order), err) : rc;
 }
 
 /* The writer has all there is so far. */
 static int drain_pieces(struct tk_items_apart *r, struct tk_err *err)
 {
     const int rc = give(r, err);
-    return rc == TK_OK ? told(r, tk_in_order_drain(&r->order), err) : rc;
+    return rc == TK_OK ? reported(r, tk_in_order_drain(&r->order), err) : rc;
 }
 
 static int take_steps(void *self, const struct tk_scope_step *steps, size_t n, struct tk_err *err)
@@ -239,7 +239,7 @@ static int take_steps(void *self, const struct tk_scope_step *steps, size_t n, s
     int rc = TK_OK;
     while (n > 0 && rc == TK_OK) {
         struct piece *p = filling(r);
-        const size_t room = STEPS - p->n_steps, some = n < room ? n : room;
+        const size_t capacity = STEPS - p->n_steps, some = n < capacity ? n : capacity;
         tk_stream_copy(p->steps + p->n_steps, steps, some * sizeof *steps);
         p->n_steps += some;
         steps += some;

@@ -35,7 +35,7 @@ void tk_row_piece_clear(struct tk_row_piece *p)
     memset(p->slots, 0, sizeof p->slots);
 }
 
-/* The copy of a text that is not empty. NULL: no room for it. */
+/* The copy of a text that is not empty. NULL: no space for it. */
 static const char *copy_text(struct tk_row_piece *p, const struct tk_cell *c)
 {
     const uintptr_t at = (uintptr_t)c->v.p;
@@ -79,7 +79,7 @@ static enum tk_row_copied copy_row(struct tk_row_piece *p, const struct tk_cell 
 }
 
 /* Of an empty piece. false if out of memory. */
-static bool make_room(struct tk_row_piece *p, size_t n_columns)
+static bool reserve(struct tk_row_piece *p, size_t n_columns)
 {
     const size_t want = (size_t)ROWS * n_columns;
     if (!p->text && !(p->text = malloc(TEXT_BYTES)))
@@ -101,7 +101,7 @@ enum tk_row_copied tk_row_piece_copy(struct tk_row_piece *p, const struct tk_tab
     enum tk_row_copied copied = TK_ROWS_ALL;
     if (p->rows && p->table != table)
         return TK_ROWS_FULL;
-    if (!p->rows && !make_room(p, n))
+    if (!p->rows && !reserve(p, n))
         return TK_ROWS_NOMEM;
     p->table = table;
     for (; *at < rows->n && copied == TK_ROWS_ALL; *at += copied == TK_ROWS_ALL) {
@@ -184,7 +184,7 @@ static struct piece *filling(struct tk_rows_apart *r)
 }
 
 /* rc, with its cause where it is a failure of putting. */
-static int told(const struct tk_rows_apart *r, int rc, struct tk_err *err)
+static int reported(const struct tk_rows_apart *r, int rc, struct tk_err *err)
 {
     if (rc < 0 && err)
         *err = r->err;
@@ -196,20 +196,20 @@ static int give(struct tk_rows_apart *r, struct tk_err *err)
     struct piece *p = filling(r);
     if (!p->rows.rows)
         return TK_OK;
-    const int rc = tk_beside_ask(r->ctx, err);
+    const int rc = tk_parallel_ask(r->ctx, err);
     if (rc != TK_OK)
         return rc;
     p->writer = r->writers->of(r->writers->self, p->rows.table);
     if (!p->writer)
         return tk_err_set(err, TK_EUSAGE, "rows of table '%s' come before it begins", p->rows.table->name);
-    return told(r, tk_in_order_give(&r->order), err);
+    return reported(r, tk_in_order_give(&r->order), err);
 }
 
 /* The sink has all there is so far. */
 static int drain_pieces(struct tk_rows_apart *r, struct tk_err *err)
 {
     const int rc = give(r, err);
-    return rc == TK_OK ? told(r, tk_in_order_drain(&r->order), err) : rc;
+    return rc == TK_OK ? reported(r, tk_in_order_drain(&r->order), err) : rc;
 }
 
 static int begin_apart(void *self, const struct tk_table *table, struct tk_err *err)
@@ -232,7 +232,7 @@ static int give_rest(struct tk_rows_apart *r, const struct tk_table *table, stru
 {
     int rc = drain_pieces(r, err);
     if (rc == TK_OK)
-        rc = tk_beside_ask(r->ctx, err);
+        rc = tk_parallel_ask(r->ctx, err);
     return rc == TK_OK ? r->inner->rows(r->inner->self, table, &rest, err) : rc;
 }
 

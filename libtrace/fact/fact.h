@@ -73,7 +73,7 @@ struct tk_fact_record {
     bool has_serial, incomplete, has_time;
 };
 
-/* At the end of a reading: `time` is the latest that any event says, asked for or not. */
+/* At the end of a reading: `time` is the latest that any event says, requested or not. */
 struct tk_fact_extent {
     int64_t from; /* where the recording began, from which its duration counts */
 };
@@ -81,7 +81,7 @@ struct tk_fact_extent {
 /* The family of a type of what a file names and nobody reads or lists. */
 #define TK_FAMILY_UNREAD "unread"
 
-/* At the end of a reading: how many events of a type there were (also of those nobody asked to see). */
+/* At the end of a reading: how many events of a type there were (also of those nobody requested to see). */
 struct tk_fact_record_count {
     const struct tk_record_type *type;
     uint64_t count;
@@ -113,7 +113,7 @@ struct tk_fact_gap {
 struct tk_fact_row {
     const struct tk_table *table;
     const struct tk_cell *cells; /* batch; one a column */
-    int64_t end;                 /* where has_time: what the row tells of lasted from `time` to here */
+    int64_t end;                 /* where has_time: what the row reports lasted from `time` to here */
     bool has_time;
 };
 
@@ -254,7 +254,7 @@ struct tk_fact_hardware {
 
 enum tk_lock_what { TK_LOCK_REQUESTED, TK_LOCK_OBTAINED, TK_LOCK_RELEASED };
 
-/* The thread of the fact asks for a lock, gets it or gives it back. */
+/* The thread of the fact requests a lock, gets it or gives it back. */
 struct tk_fact_lock {
     uint64_t id;               /* locks of one name; 0 where there is only one */
     const struct tk_str *name; /* NULL: not known */
@@ -263,7 +263,7 @@ struct tk_fact_lock {
 };
 
 /*
- * Facts about what graphics cards do, beside the scopes of their queues. See fact/fact.h for what holds of
+ * Facts about what graphics cards do, alongside the scopes of their queues. See fact/fact.h for what holds of
  * all facts.
  */
 
@@ -284,7 +284,7 @@ enum tk_gpu_what {
     TK_GPU_FENCE   /* from `time` on the queue waits until the fence of `other` is `number` at least */
 };
 
-/* What happens on a queue of a GPU beside its scopes. */
+/* What happens on a queue of a GPU alongside its scopes. */
 struct tk_fact_gpu {
     uint32_t queue;
     uint8_t what;               /* enum tk_gpu_what */
@@ -295,9 +295,9 @@ struct tk_fact_gpu {
     uint32_t dropped;           /* FRAME: times in it that were of no use */
     uint64_t number;            /* FRAME: its number; SIGNAL, FENCE: value of the fence */
     uint64_t draws, primitives; /* FRAME */
-    int64_t work, waiting;      /* FRAME: time of the work and of the waits that ended in it; -1: not told */
-    int64_t stamp;              /* SUBMIT: since the start, as all times (fact.h) */
-    int64_t before;             /* SUBMIT: when the queue was done with all that it had, since the start */
+    int64_t work, waiting; /* FRAME: time of the work and of the waits that ended in it; -1: not reported */
+    int64_t stamp;         /* SUBMIT: since the start, as all times (fact.h) */
+    int64_t before;        /* SUBMIT: when the queue was done with all that it had, since the start */
 };
 
 /*
@@ -314,7 +314,7 @@ struct tk_fact_file_io {
     bool ended;         /* `end` is known */
     int64_t end;        /* since the start, as all times (fact.h) */
     uint64_t offset;    /* bytes: where a read or write begins */
-    uint64_t size;      /* bytes asked for */
+    uint64_t size;      /* bytes requested */
     uint64_t done;      /* bytes read or written */
     uint32_t in_flight; /* reads and writes that were under way when it began, itself included */
 };
@@ -403,7 +403,7 @@ struct tk_fact_net_packet {
 struct tk_fact_net_loss {
     uint32_t instance, connection, first, last;
     bool incoming;
-    bool told; /* said by the capture; else their numbers are missing */
+    bool reported; /* said by the capture; else their numbers are missing */
 };
 
 enum tk_net_object_op {
@@ -437,7 +437,7 @@ struct tk_fact_net_value {
 
 /* All kinds of facts, and what each is:
  *
- *     DEFINES   what others refer to; every source gives it, asked or not
+ *     DEFINES   what others refer to; every source gives it, requested or not
  *     TIMED     something that happened at its time, until when the capture goes on at least
  *     OWN_TIME  says in each fact whether it is TIMED
  *     PLAIN     none of these */
@@ -578,7 +578,7 @@ struct tk_fact {
 /* The scopes of lanes of all kinds. */
 #define TK_SCOPE_FACTS (TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES))
 
-/* What a lane's scopes are asked for with. */
+/* What a lane's scopes are requested with. */
 static inline uint64_t tk_lane_fact(unsigned kind)
 {
     return kind == TK_LANE_THREAD ? TK_FACT_MASK(SCOPES) : TK_FACT_MASK(GPU_SCOPES);

@@ -5,9 +5,9 @@
 #ifndef TK_FACT_FORMAT_H
 #define TK_FACT_FORMAT_H
 
-#include "fact/source.h"
 #include "base/health/health.h"
 #include "base/health/limits.h"
+#include "fact/source.h"
 #include "io/scratch/pool.h"
 
 struct tk_file;
@@ -34,12 +34,12 @@ struct tk_context {
     const struct tk_health *earlier;        /* during a reading: what those before it found; else NULL */
     const struct tk_format *format;         /* of the capture */
     uint64_t size;                          /* bytes of the file, unpacked */
-    struct tk_kept_part kept;               /* what tables are about, whatever else is asked */
+    struct tk_kept_part kept;               /* what tables are about, whatever else is requested */
     struct tk_kept *known; /* kept.h: what earlier questions left, and this one will; NULL: nothing */
     char part[64]; /* of a capture that is opened in part: the bytes that are read, as tk_in_part says; else
                       empty */
     bool front;    /* in part: only by readings that ask for no events */
-    bool read;     /* a reading went through all of its events, whatever it asked of them */
+    bool read;     /* a reading went through all of its events, whatever it requested of them */
     const struct tk_health
         *opened; /* health as it was when the capture had been opened: every reading starts from a
                     copy, so that reading twice does not count faults twice; NULL: from none */
@@ -52,8 +52,8 @@ struct tk_capture {
 
 struct tk_capture_ops {
     /*
-     * A source of what is asked. Several sources of a capture may be open one after another, not at one time.
-     * The request is borrowed until the source is closed. TK_OK or negative.
+     * A source of what is requested. Several sources of a capture may be open one after another, not at one
+     * time. The request is borrowed until the source is closed. TK_OK or negative.
      */
     int (*read)(struct tk_capture *c, const struct tk_request *request, struct tk_source **out,
                 struct tk_err *err);

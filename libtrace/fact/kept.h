@@ -28,10 +28,10 @@ struct tk_kept_bytes {
 struct tk_kept {
     struct tk_bytes has[TK_KEPT_SECTIONS]; /* n 0: it is not there */
     struct tk_kept_bytes made[TK_KEPT_SECTIONS];
-    bool makes;    /* sections that are not there are to be made; answers are in any case */
-    bool spoilt;   /* what was made of scopes does not hold */
-    bool asked;    /* and written, however long the reading took */
-    uint64_t most; /* bytes that a section may have */
+    bool makes;     /* sections that are not there are to be made; answers are in any case */
+    bool spoilt;    /* what was made of scopes does not hold */
+    bool requested; /* and written, however long the reading took */
+    uint64_t most;  /* bytes that a section may have */
 };
 
 /* Ask a section that is there: its bytes, to be read from their start. */

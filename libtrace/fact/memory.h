@@ -23,7 +23,7 @@ enum tk_memory_op {
     TK_MEMORY_TAG_ENTER_OF, /* or that of the live allocation at the address, */
     TK_MEMORY_TAG_LEAVE,    /* until here */
     TK_MEMORY_TIME,         /* the clock of memory: what had no time before has this one */
-    TK_MEMORY_LOST          /* tags that the thread has entered are left without being told */
+    TK_MEMORY_LOST          /* tags that the thread has entered are left without being reported */
 };
 
 /* A step of the life of memory. To be read in the order of seq; what has none stands right behind what came
@@ -66,7 +66,7 @@ enum tk_context_op {
     TK_CONTEXT_END,     /* of the innermost of the five above */
     TK_CONTEXT_SAVE,    /* the stack as it is now is saved as `id` */
     TK_CONTEXT_NAME,    /* the name of package `id` is `package` */
-    TK_CONTEXT_LOST     /* all that the thread has begun ends without being told */
+    TK_CONTEXT_LOST     /* all that the thread has begun ends without being reported */
 };
 
 /* Names are ids of TK_FACT_DEFINITION. */

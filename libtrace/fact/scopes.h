@@ -13,7 +13,7 @@
  *
  * Begin: the timer id, perhaps with TK_OP_STAMPED. End: TK_OP_END, perhaps with TK_OP_STAMPED. Two writers
  * can share a thread's stack, the plain one and the stamped one: an end closes the innermost open scope of
- * its own writer. Timer ids from TK_LATE on are slots that a TK_FACT_TIMER_LATE tells later. TK_OP_CUT: bytes
+ * its own writer. Timer ids from TK_LATE on are slots that a TK_FACT_TIMER_LATE says later. TK_OP_CUT: bytes
  * are missing here, all open scopes are lost; its time is INT64_MIN where none is known. TK_OP_CLOSE: the
  * thread ended, scopes open now never end. TK_OP_LOSE: the innermost open scope ends, but nobody knows when;
  * it counts as one without an end. TK_OP_YIELD: the innermost scope, of the plain writer, ends as many cycles
@@ -34,7 +34,7 @@ static inline uint32_t tk_op_yields(uint32_t op)
     return op >> 28 == TK_OP_YIELD >> 28 ? op & TK_OP_TIMER : 0;
 }
 
-/* Whose scopes. Those of threads are asked for with SCOPES, the others with GPU_SCOPES. */
+/* Whose scopes. Those of threads are requested with SCOPES, the others with GPU_SCOPES. */
 enum tk_lane_kind {
     TK_LANE_THREAD,
     TK_LANE_GPU,     /* what the program calls the work of a queue */
@@ -100,19 +100,20 @@ struct tk_scope_run {
     size_t n;
     const int64_t *time;
     const uint32_t *op;
-    uint8_t kind; /* enum tk_lane_kind */
-    bool told; /* by other threads: it is not in a part of the capture that is read for it (struct tk_part) */
-    bool closed; /* the lane's scopes come closed, not in runs (tk_request.closed): n is 0. One such run is
-                    there before they come, another one behind them */
+    uint8_t kind;  /* enum tk_lane_kind */
+    bool reported; /* by other threads: it is not in a part of the capture that is read for it (struct
+                      tk_part) */
+    bool closed;   /* the lane's scopes come closed, not in runs (tk_request.closed): n is 0. One such run is
+                      there before they come, another one behind them */
     const struct tk_closed_lane *end; /* with the latter; else NULL */
     const struct tk_str *const
         *text;          /* of each entry: that of a begin where it has one, else NULL. The column
-                           may be there where SCOPE_TEXT is asked for, which has no facts of its own. A text
+                           may be there where SCOPE_TEXT is requested, which has no facts of its own. A text
                            lives as long as the capture; it is empty until its definition comes */
-    const int64_t *cpu; /* of a GPU: likewise when the program asked for what begins or ends here; INT64_MIN:
+    const int64_t *cpu; /* of a GPU: likewise when the program requested what begins or ends here; INT64_MIN:
                            not known. NULL: of none */
     const uint32_t *stack; /* likewise the id of the callstack of a begin, 0 without one; where SCOPE_STACK is
-                              asked for */
+                              requested */
 };
 
 #endif

@@ -27,9 +27,9 @@ struct tk_closed_taker {
 };
 
 /*
- * A part of a capture, in places of batches (tk_batch.from, to): [from, to). Only scopes of threads are asked
- * of one, all of the capture was read before, and no lane has a past: what was open at its begin is not
- * known, and ends of that come without their begins. No faults are noted again.
+ * A part of a capture, in places of batches (tk_batch.from, to): [from, to). Only scopes of threads are
+ * requested of one, all of the capture was read before, and no lane has a past: what was open at its begin is
+ * not known, and ends of that come without their begins. No faults are noted again.
  */
 struct tk_part {
     uint64_t from, to;
@@ -45,7 +45,7 @@ struct tk_piece {
     size_t n_state;
 };
 
-/* What is asked of a format; nothing else is decoded. */
+/* What is requested of a format; nothing else is decoded. */
 struct tk_request {
     uint64_t facts;       /* TK_FACT_MASK of what is wanted; definitions come always */
     uint64_t decode_only; /* of `facts`: what is decoded for the faults in it. A source need not keep it in
@@ -71,10 +71,10 @@ struct tk_request {
     bool (*want_thread)(void *ctx, uint32_t thread);
     void *want_ctx;
     const struct tk_part *part; /* NULL: all. Only for formats whose batches have places. Borrowed */
-    bool states;     /* batches come with states where they can, by which pieces can be read later */
-    uint64_t beside; /* of `facts`: what is only to be kept for later. Its faults are not noted */
+    bool states;    /* batches come with states where they can, by which pieces can be read later */
+    uint64_t extra; /* of `facts`: what is only to be kept for later. Its faults are not noted */
     /* Only these pieces, in order; NULL: all. The capture is known to be without faults, and only scopes of
-     * threads are asked for. Borrowed. */
+     * threads are requested. Borrowed. */
     const struct tk_piece *resume;
     size_t n_resume;
 };

@@ -20,7 +20,7 @@ struct tk_module_file_info {
     const char *state;
     const char *why;    /* what is wrong with it; NULL: nothing */
     uint64_t extent;    /* bytes in memory by its file; 0: not known */
-    uint64_t addresses; /* that were asked so far, each once, and those with a function */
+    uint64_t addresses; /* that were requested so far, each once, and those with a function */
     uint64_t resolved;
     bool usable; /* it is of this build */
 };
@@ -34,7 +34,7 @@ struct tk_symbolizer {
     /* Looks up n addresses. `give` is called for each that lies in a function, with its number and its
      * places, the innermost inlined function first, which are there for the call alone; it returns 0, or -1
      * if out of memory. */
-    int (*resolve)(void *self, const struct tk_fact_module *module, const struct tk_symbol_ask *asks,
+    int (*resolve)(void *self, const struct tk_fact_module *module, const struct tk_symbol_ask *wants,
                    size_t n,
                    int (*give)(void *to, size_t i, const struct tk_symbol_place *places, uint32_t n_places),
                    void *to);

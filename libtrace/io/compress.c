@@ -157,8 +157,8 @@ const struct tk_compressor tk_compressor_zstd = {
 struct lz4 {
     LZ4F_cctx *cctx;
     bool begun;
-    size_t room;
-    uint8_t *out; /* owned, room bytes: for a piece */
+    size_t capacity;
+    uint8_t *out; /* owned, space bytes: for a piece */
 };
 
 static const LZ4F_preferences_t lz4_preferences = {
@@ -177,8 +177,8 @@ static void *lz4_open(void)
     struct lz4 *z = calloc(1, sizeof *z);
     if (!z)
         return NULL;
-    z->room = LZ4F_compressBound(LZ4_PIECE, &lz4_preferences) + LZ4F_HEADER_SIZE_MAX;
-    z->out = malloc(z->room);
+    z->capacity = LZ4F_compressBound(LZ4_PIECE, &lz4_preferences) + LZ4F_HEADER_SIZE_MAX;
+    z->out = malloc(z->capacity);
     if (z->out && !LZ4F_isError(LZ4F_createCompressionContext(&z->cctx, LZ4F_VERSION)))
         return z;
     lz4_close(z);
@@ -198,16 +198,16 @@ static struct tk_os_result lz4_pack(void *state, const uint8_t *p, size_t n, boo
     struct lz4 *z = state;
     struct tk_os_result why = {0};
     if (!z->begun)
-        why = lz4_put(z, LZ4F_compressBegin(z->cctx, z->out, z->room, &lz4_preferences), packed, ctx);
+        why = lz4_put(z, LZ4F_compressBegin(z->cctx, z->out, z->capacity, &lz4_preferences), packed, ctx);
     z->begun = true;
     while (!why.error && n > 0) {
         size_t piece = n < LZ4_PIECE ? n : LZ4_PIECE;
-        why = lz4_put(z, LZ4F_compressUpdate(z->cctx, z->out, z->room, p, piece, NULL), packed, ctx);
+        why = lz4_put(z, LZ4F_compressUpdate(z->cctx, z->out, z->capacity, p, piece, NULL), packed, ctx);
         p += piece;
         n -= piece;
     }
     if (!why.error && last)
-        why = lz4_put(z, LZ4F_compressEnd(z->cctx, z->out, z->room, NULL), packed, ctx);
+        why = lz4_put(z, LZ4F_compressEnd(z->cctx, z->out, z->capacity, NULL), packed, ctx);
     return why;
 }
 

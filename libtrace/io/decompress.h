@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Input and room for output; a step moves the pointers and takes away from the sizes what it used. */
+/* Input and space for output; a step moves the pointers and takes away from the sizes what it used. */
 struct tk_decompress_io {
     const uint8_t *in;
     size_t in_n;
@@ -17,7 +17,7 @@ struct tk_decompress_io {
 };
 
 enum tk_decompress_state {
-    TK_UNPACK_INSIDE,   /* inside a frame: more input is needed, or more room */
+    TK_UNPACK_INSIDE,   /* inside a frame: more input is needed, or more space */
     TK_UNPACK_BETWEEN,  /* a frame is complete and given out; another one may follow */
     TK_UNPACK_BROKEN,   /* this is not such data; *why says why (static) */
     TK_UNPACK_NO_MEMORY /* out of memory */

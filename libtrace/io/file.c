@@ -154,7 +154,7 @@ static int find_unpacker(const struct tk_file *f, const struct tk_decompressor *
     return rc;
 }
 
-/* What an opening needs beside the file. */
+/* What an opening needs alongside the file. */
 struct opening {
     const char *name; /* for messages */
     const struct tk_options *opt;

@@ -18,15 +18,15 @@ struct tk_file;
 /* Says whether a file may be what it should be, by its first bytes: TK_OK, or negative with the reason. */
 typedef int tk_file_accept(const uint8_t *head, size_t n, struct tk_err *err);
 
-enum { TK_FILE_HEAD = 4096 }; /* bytes that it is told by */
+enum { TK_FILE_HEAD = 4096 }; /* bytes that it is known by */
 
 /*
  * Opens a path ("-" is standard input). spool_dir may be NULL (TMPDIR, else /tmp). progress may be NULL.
  * TK_OK; TK_EIO with a sentence for directories, missing and unreadable files, broken compression;
  * TK_ELIMIT when more than limits->unpacked_bytes would be unpacked; where that is the default, half of what
- * is free on the disk is a limit, too. What goes to a temporary file is asked about when its first
+ * is free on the disk is a limit, too. What goes to a temporary file is in question when its first
  * TK_FILE_HEAD bytes are there (accept; may be NULL), so that no disk is filled with what is of no use. A
- * compressed input that is cut off is opened with what could be unpacked and tk_file_cut() tells.
+ * compressed input that is cut off is opened with what could be unpacked and tk_file_cut() says.
  */
 int tk_file_open(struct tk_file **out, const char *path, const struct tk_options *opt,
                  const struct tk_limits *limits, tk_file_accept *accept, struct tk_err *err);

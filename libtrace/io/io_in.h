@@ -86,9 +86,9 @@ struct tk_output {
     int failed;                /* the first failure; nothing is written any more */
     struct tk_os_result why;   /* of the system; none where that was another one */
     char *path;                /* final name; NULL for standard output */
-    char *beside;              /* name of the unfinished file; NULL when written directly */
+    char *staged;              /* name of the unfinished file; NULL when written directly */
     struct tk_compress *pack;  /* owned; NULL: bytes are written as they are */
-    int (*stop)(void *ctx);    /* is there nothing more to be written? NULL: nobody asks to stop */
+    int (*stop)(void *ctx);    /* is there nothing more to be written? NULL: nobody requests to stop */
     void *stop_ctx;
     bool escapes; /* see tk_output_escape */
     struct tk_terminal_filter filter;
@@ -127,7 +127,7 @@ void tk_output_set_give(struct tk_output *o);
 /*
  * Reads a file from where it stands to its end, unpacked when its first bytes say that it is compressed, and
  * puts the temporary file in its place (size, stored, compression and cut are set). `name` is for messages.
- * opt and accept may be NULL. TK_OK, TK_EIO (read error, broken compression, no room), TK_ELIMIT, TK_ENOMEM,
+ * opt and accept may be NULL. TK_OK, TK_EIO (read error, broken compression, no space), TK_ELIMIT, TK_ENOMEM,
  * TK_ECANCELED (by progress), what accept says.
  */
 int tk_spool(struct tk_file *f, const char *name, const struct tk_options *opt,

@@ -17,11 +17,11 @@ enum { LEAST_SECONDS = 3600, MOST_DEPTH = 2 };
 
 static char *join(const char *folder, size_t n, const char *name)
 {
-    const size_t room = n + strlen(name) + 2;
-    char *path = malloc(room);
+    const size_t capacity = n + strlen(name) + 2;
+    char *path = malloc(capacity);
     if (path)
-        snprintf(path, room, "%.*s%s%s", (int)n, folder, n && tk_path_is_separator(folder[n - 1]) ? "" : "/",
-                 name);
+        snprintf(path, capacity, "%.*s%s%s", (int)n, folder,
+                 n && tk_path_is_separator(folder[n - 1]) ? "" : "/", name);
     return path;
 }
 

@@ -1,5 +1,5 @@
 /*
- * Outputs: a file beside its final name that is renamed when complete, standard output, or a device; see
+ * Outputs: a file alongside its final name that is renamed when complete, standard output, or a device; see
  * tk_output_open in tracekit.h.
  */
 #include "base/given.h"
@@ -29,9 +29,9 @@ static struct tk_os_result create(const char *name, void *output)
 
 static struct tk_os_result create_alone(struct tk_output *o)
 {
-    const struct tk_os_result why = tk_staging_make(&o->beside, o->path, create, o);
+    const struct tk_os_result why = tk_staging_make(&o->staged, o->path, create, o);
     if (!why.error) /* not worth a failure */
-        (void)tk_os_path_lock(&o->lock, o->beside, TK_OS_EXCLUSIVE, 0);
+        (void)tk_os_path_lock(&o->lock, o->staged, TK_OS_EXCLUSIVE, 0);
     return why;
 }
 
@@ -44,11 +44,11 @@ static struct tk_os_result create_in_set(struct tk_output *o)
     if (why.error)
         free(name);
     else
-        o->beside = name;
+        o->staged = name;
     return why;
 }
 
-static int open_beside(struct tk_output *o, struct tk_err *err)
+static int open_parallel(struct tk_output *o, struct tk_err *err)
 {
     const struct tk_os_result why = o->set ? create_in_set(o) : create_alone(o);
     return why.error ? fail_output(err, why, "create", o->path) : TK_OK;
@@ -78,7 +78,7 @@ static int open_new(struct tk_output *o, const char *path, struct tk_err *err)
 {
     struct tk_os_info info;
     const bool there = tk_os_path_link_info(o->path, &info).error == TK_OS_OK;
-    return there && !o->force ? refuse(err, TK_OS_EXISTS, path) : open_beside(o, err);
+    return there && !o->force ? refuse(err, TK_OS_EXISTS, path) : open_parallel(o, err);
 }
 
 static int open_path(struct tk_output *o, const char *path, struct tk_err *err)
@@ -99,7 +99,7 @@ static int open_path(struct tk_output *o, const char *path, struct tk_err *err)
     if (!o->force)
         return refuse(err, TK_OS_EXISTS, path);
     o->closed = true;
-    rc = open_beside(o, err);
+    rc = open_parallel(o, err);
     /* The new file may be read by whom the old one was for. Not worth a failure. */
     if (rc == TK_OK)
         (void)tk_os_file_copy_access(o->file, &info);
@@ -115,8 +115,8 @@ int tk_output_open(struct tk_output **out, const char *path, bool force, struct 
 /* Of the disk that a file lies on; 0 where that is not known. */
 static uint64_t reserve_of(const struct tk_os_file *file)
 {
-    uint64_t room = tk_os_file_room(file);
-    return room == UINT64_MAX ? 0 : room / DISK_PARTS;
+    uint64_t capacity = tk_os_file_space(file);
+    return capacity == UINT64_MAX ? 0 : capacity / DISK_PARTS;
 }
 
 int tk_output_open_packed(struct tk_output **out, const char *path, bool force, enum tk_compressing packing,
@@ -153,9 +153,9 @@ int tk_output_open_in(struct tk_output **out, struct tk_output_set *set, const c
     return rc;
 }
 
-const char *tk_output_beside(const struct tk_output *o)
+const char *tk_output_staged(const struct tk_output *o)
 {
-    return o->beside;
+    return o->staged;
 }
 
 void tk_output_stop(struct tk_output *o, int (*stop)(void *ctx), void *ctx)
@@ -193,7 +193,7 @@ static int may_write(struct tk_output *o, size_t n, struct tk_err *err)
     if (!o->reserve || o->unchecked < often)
         return TK_OK;
     o->unchecked = 0;
-    if (tk_os_file_room(o->file) >= o->reserve)
+    if (tk_os_file_space(o->file) >= o->reserve)
         return TK_OK;
     return fail_full(o, err);
 }
@@ -289,7 +289,7 @@ static int put_bytes(struct tk_output *o, const void *p, size_t n, struct tk_err
 static struct tk_os_result close_file(struct tk_output *o)
 {
     struct tk_os_result why = tk_output_set_take(o);
-    if (!why.error && o->beside)
+    if (!why.error && o->staged)
         why = tk_os_file_sync(o->file);
     if (!why.error) {
         why = tk_os_file_close(o->file);
@@ -321,7 +321,7 @@ int tk_output_close(struct tk_output *o, struct tk_err *err)
 static int finish_output(struct tk_output *o, struct tk_err *err)
 {
     int rc = tk_output_close(o, err);
-    if (rc != TK_OK || !o->beside || o->set)
+    if (rc != TK_OK || !o->staged || o->set)
         return rc;
     const struct tk_os_result why = tk_output_place(o);
     return why.error ? fail_output(err, why, "write", o->path) : TK_OK;
@@ -331,7 +331,7 @@ int tk_output_commit(struct tk_output *o, struct tk_err *err)
 {
     TK_GIVEN(err, o);
     int rc = finish_output(o, err);
-    if (rc != TK_OK || !o->set || !o->beside)
+    if (rc != TK_OK || !o->set || !o->staged)
         tk_output_discard(o);
     return rc;
 }

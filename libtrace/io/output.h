@@ -42,7 +42,7 @@ void tk_compress_close(struct tk_compress *p);
  * Temporary names of unfinished outputs, in the folder of the final name. output.c, output_set.c and
  * output_folder.c rename them when complete.
  *
- * A name tells the host and the process that made it. What a killed process left is removed by the next
+ * A name says the host and the process that made it. What a killed process left is removed by the next
  * one that makes something in that folder, if it was made on this host by this user, was not changed for an
  * hour, and nobody has its lock.
  */
@@ -88,16 +88,16 @@ char *tk_place_real(const char *path);
  * file that it leads to, except for the names of open files: /dev/stdout. */
 char *tk_place_replaced(const char *path);
 
-/* As tk_output_open, packed as told and not as the name says. */
+/* As tk_output_open, packed as reported and not as the name says. */
 int tk_output_open_packed(struct tk_output **out, const char *path, bool force, enum tk_compressing packing,
                           struct tk_err *err);
 
 /*
  * Files that get their names together, all of them or none. They are written in a folder of their own in
- * that of `beside`, or of the first file (NULL), and few of them are open at a time. TK_OK or TK_ENOMEM.
+ * that of `alongside`, or of the first file (NULL), and few of them are open at a time. TK_OK or TK_ENOMEM.
  */
 struct tk_output_set;
-int tk_output_set_new(struct tk_output_set **out, const char *beside, struct tk_err *err);
+int tk_output_set_new(struct tk_output_set **out, const char *staged, struct tk_err *err);
 
 /* As tk_output_open_packed, for a file of a set (borrowed; NULL: of none). tk_output_commit then completes
  * the file, and the set gives it its name. */
@@ -112,13 +112,13 @@ int tk_output_set_commit(struct tk_output_set *set, struct tk_err *err);
 /* Throws away what is committed, and frees. NULL is allowed. */
 void tk_output_set_discard(struct tk_output_set *set);
 
-/* So many threads may pack what is written, beside the one that writes; before anything is. The bytes are the
- * same for all. */
+/* So many threads may pack what is written, alongside the one that writes; before anything is. The bytes are
+ * the same for all. */
 void tk_output_threads(struct tk_output *out, unsigned n);
 
 /* The name of the unfinished file, for those who write it themselves; NULL where there is none: standard
  * output, a device. */
-const char *tk_output_beside(const struct tk_output *out);
+const char *tk_output_staged(const struct tk_output *out);
 
 /* Flushes and closes the file, which is still to be committed or discarded; nothing can be written any more.
  * For those who read it before it gets its name. TK_OK, TK_EOUTPUT or TK_EPIPE. */
@@ -132,7 +132,7 @@ struct tk_new_folder {
 };
 
 /*
- * Begins a folder: a new one beside its name, where there is none; else that which is there, which must be
+ * Begins a folder: a new one alongside its name, where there is none; else that which is there, which must be
  * empty unless `force`. TK_OK, TK_EOUTPUT or TK_ENOMEM.
  */
 int tk_folder_make(struct tk_new_folder *f, const char *path, bool force, struct tk_err *err);

@@ -10,11 +10,11 @@
 struct tk_os_result tk_output_place(struct tk_output *o)
 {
     struct tk_os_result why =
-        o->force ? tk_os_path_rename_over(o->beside, o->path) : tk_os_path_rename_new(o->beside, o->path);
+        o->force ? tk_os_path_rename_over(o->staged, o->path) : tk_os_path_rename_new(o->staged, o->path);
     if (why.error)
         return why;
-    free(o->beside);
-    o->beside = NULL;
+    free(o->staged);
+    o->staged = NULL;
     return why;
 }
 
@@ -22,11 +22,11 @@ void tk_output_free(struct tk_output *o)
 {
     tk_compress_close(o->pack);
     tk_os_file_close(o->file);
-    if (o->beside)
-        tk_os_path_remove(o->beside);
+    if (o->staged)
+        tk_os_path_remove(o->staged);
     tk_os_file_close(o->lock);
     free(o->buffer);
-    free(o->beside);
+    free(o->staged);
     free(o->old);
     free(o->path);
     free(o);

@@ -1,6 +1,6 @@
 /*
- * Folders of outputs. A new folder is filled under a temporary name beside its final one and renamed when it
- * is complete, so all of its files appear or none.
+ * Folders of outputs. A new folder is filled under a temporary name alongside its final one and renamed when
+ * it is complete, so all of its files appear or none.
  */
 #include "base/text/path.h"
 #include "base/text/text.h"
@@ -87,7 +87,7 @@ static size_t length_of(uint8_t first)
 
 static void put_character(const uint8_t *p, size_t n, tk_text_put *put, void *to)
 {
-    char out[TK_SHOWN_BYTES];
+    char out[TK_DISPLAY_BYTES];
     for (size_t at = 0, len = 0; at < n; at += len) {
         uint32_t c = tk_utf8_next(p + at, n - at, &len);
         const bool plain = c == '\n' || c == '\t' || !tk_is_unsafe(c);
@@ -156,7 +156,7 @@ static char *name_of_output_folder(const char *path)
     return copy_name(path, n);
 }
 
-/* Sets where files are put: in what is there, or in a new folder beside it. */
+/* Sets where files are put: in what is there, or in a new folder alongside it. */
 static int find_place(struct tk_new_folder *f, const char *path, bool force, struct tk_err *err)
 {
     struct tk_os_info info;

@@ -14,7 +14,7 @@
 enum { OPEN_AT_ONCE = 4 };
 
 struct tk_output_set {
-    char *beside; /* owned: in whose folder they are written; NULL: of the first file */
+    char *staged; /* owned: in whose folder they are written; NULL: of the first file */
     struct tk_staging staging;
     struct tk_os_monitor monitor; /* guards what follows, and the files */
     TK_VEC(struct tk_output *) v; /* owned once they are committed; in the order in which they began */
@@ -22,20 +22,20 @@ struct tk_output_set {
     size_t oldest;
 };
 
-int tk_output_set_new(struct tk_output_set **out, const char *beside, struct tk_err *err)
+int tk_output_set_new(struct tk_output_set **out, const char *staged, struct tk_err *err)
 {
     struct tk_output_set *set = calloc(1, sizeof *set);
     *out = NULL;
-    if (set && beside)
-        set->beside = malloc(strlen(beside) + 1);
-    if (!set || (beside && !set->beside) || !tk_os_monitor_init(&set->monitor)) {
+    if (set && staged)
+        set->staged = malloc(strlen(staged) + 1);
+    if (!set || (staged && !set->staged) || !tk_os_monitor_init(&set->monitor)) {
         if (set)
-            free(set->beside);
+            free(set->staged);
         free(set);
         return tk_err_nomem(err, "outputs");
     }
-    if (beside)
-        memcpy(set->beside, beside, strlen(beside) + 1);
+    if (staged)
+        memcpy(set->staged, staged, strlen(staged) + 1);
     *out = set;
     return TK_OK;
 }
@@ -45,7 +45,7 @@ struct tk_os_result tk_output_set_name(struct tk_output_set *set, char **name, c
     struct tk_os_result why = {0};
     tk_os_monitor_lock(&set->monitor);
     if (!set->staging.path)
-        why = tk_staging_begin(&set->staging, set->beside ? set->beside : path);
+        why = tk_staging_begin(&set->staging, set->staged ? set->staged : path);
     *name = why.error ? NULL : tk_staging_name(&set->staging);
     tk_os_monitor_unlock(&set->monitor);
     return why.error || *name ? why : tk_os_result_of(TK_OS_NO_MEMORY);
@@ -86,7 +86,7 @@ static void note_closed(struct tk_output_set *set, const struct tk_output *o)
 int tk_output_set_add(struct tk_output *o)
 {
     struct tk_output_set *set = o->set;
-    if (!set || !o->beside)
+    if (!set || !o->staged)
         return 0;
     tk_os_monitor_lock(&set->monitor);
     const int rc = tk_vec_push(&set->v, o);
@@ -119,9 +119,9 @@ struct tk_os_result tk_output_set_take(struct tk_output *o)
     tk_os_monitor_lock(&o->set->monitor);
     if (o->failed)
         return o->why;
-    if (o->file || !o->beside)
+    if (o->file || !o->staged)
         return why;
-    why = tk_os_file_open_append(&o->file, o->beside);
+    why = tk_os_file_open_append(&o->file, o->staged);
     if (!why.error)
         note_open(o->set, o);
     return why;
@@ -189,6 +189,6 @@ void tk_output_set_discard(struct tk_output_set *set)
     tk_staging_end(&set->staging);
     tk_os_monitor_destroy(&set->monitor);
     tk_vec_release(&set->v);
-    free(set->beside);
+    free(set->staged);
     free(set);
 }

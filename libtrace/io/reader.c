@@ -27,7 +27,7 @@ static int reading_failed(int rc, uint64_t at, struct tk_err *err)
                       (unsigned long long)at);
 }
 
-/* A reader may give less than is asked for, as those of networks do. */
+/* A reader may give less than is requested, as those of networks do. */
 static int ask_reader(const struct tk_reader *r, uint64_t offset, uint8_t *p, size_t n, size_t *got,
                       struct tk_err *err)
 {

@@ -27,7 +27,7 @@ int tk_reader_begin(struct tk_reader *r, struct tk_err *err);
 
 /*
  * Reads n bytes at an offset, fewer only where there are no more: *got. What lies beyond `size` must not be
- * asked for. TK_OK; TK_ECANCELED, TK_ENOMEM or TK_EIO as `read` said. Safe to call from several threads, of
+ * requested. TK_OK; TK_ECANCELED, TK_ENOMEM or TK_EIO as `read` said. Safe to call from several threads, of
  * which `read` sees one at a time.
  */
 int tk_reader_read(const struct tk_reader *r, uint64_t offset, void *p, size_t n, size_t *got,

@@ -23,7 +23,7 @@ struct spool {
     struct tk_os_file *to;                  /* the temporary file; owned */
     uint64_t total_in, total_out;
     uint64_t most;          /* of total_out */
-    tk_file_accept *accept; /* NULL once it was asked */
+    tk_file_accept *accept; /* NULL once it was requested */
     uint8_t head[TK_FILE_HEAD];
     size_t n_head;
     bool between; /* the input so far is whole frames */
@@ -64,14 +64,14 @@ static int fill_spool(struct spool *s, size_t *got)
     return TK_OK;
 }
 
-/* Whoever asked for another limit gets it; the disk of the others is not filled. */
+/* Whoever requested another limit gets it; the disk of the others is not filled. */
 static uint64_t most_of(const struct spool *s)
 {
-    const uint64_t limit = s->limits->unpacked_bytes, half = tk_os_file_room(s->to) / 2;
+    const uint64_t limit = s->limits->unpacked_bytes, half = tk_os_file_space(s->to) / 2;
     return limit == tk_limits_default().unpacked_bytes && half < limit ? half : limit;
 }
 
-/* Keeps the first bytes and asks about them when they are there. */
+/* Keeps the first bytes and queries about them when they are there. */
 static int check_head(struct spool *s, const uint8_t *p, size_t n)
 {
     tk_file_accept *accept = s->accept;

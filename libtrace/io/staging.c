@@ -1,5 +1,5 @@
 /*
- * Creates and names unfinished files and folders beside their final name.
+ * Creates and names unfinished files and folders alongside their final name.
  */
 #include "base/text/path.h"
 #include "io/io_in.h"
@@ -17,24 +17,24 @@
 enum { MOST_TRIES = 100 };
 
 /* Nobody else uses it now: not this process, by the counter, and no other, by host and id. */
-static void put_name_staging(char *name, size_t room)
+static void put_name_staging(char *name, size_t capacity)
 {
     static struct tk_atomic counter;
-    snprintf(name, room, TK_LEFTOVER_BEGIN "%llu-%zu" TK_LEFTOVER_END, tk_os_host(),
+    snprintf(name, capacity, TK_LEFTOVER_BEGIN "%llu-%zu" TK_LEFTOVER_END, tk_os_host(),
              (unsigned long long)tk_os_process_id(), tk_atomic_add(&counter, 1));
 }
 
 struct tk_os_result tk_staging_make(char **out, const char *path, tk_staging_make_fn *make, void *ctx)
 {
-    const size_t dir = tk_path_base(path), room = dir + 64;
-    char *name = malloc(room);
+    const size_t dir = tk_path_base(path), capacity = dir + 64;
+    char *name = malloc(capacity);
     *out = NULL;
     if (!name)
         return tk_os_result_of(TK_OS_NO_MEMORY);
     memcpy(name, path, dir);
     struct tk_os_result why = tk_os_result_of(TK_OS_EXISTS);
     for (int i = 0; i < MOST_TRIES && why.error == TK_OS_EXISTS; i++) {
-        put_name_staging(name + dir, room - dir);
+        put_name_staging(name + dir, capacity - dir);
         why = make(name, ctx);
     }
     if (why.error) {
@@ -76,10 +76,10 @@ struct tk_os_result tk_staging_begin(struct tk_staging *s, const char *path)
 
 char *tk_staging_name(struct tk_staging *s)
 {
-    const size_t room = strlen(s->path) + 32;
-    char *name = malloc(room);
+    const size_t capacity = strlen(s->path) + 32;
+    char *name = malloc(capacity);
     if (name)
-        snprintf(name, room, "%s/%zu", s->path, s->names++);
+        snprintf(name, capacity, "%s/%zu", s->path, s->names++);
     return name;
 }
 

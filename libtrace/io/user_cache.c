@@ -1,5 +1,5 @@
 /*
- * Folders, names and room of what is kept. See user_cache.h.
+ * Folders, names and space of what is kept. See user_cache.h.
  */
 #include "io/user_cache.h"
 
@@ -64,7 +64,7 @@ bool tk_user_cache_path(char out[TK_CACHE_PATH], const struct tk_user_cache *cac
     return true;
 }
 
-/* ---- room ---- */
+/* ---- space ---- */
 
 uint64_t tk_user_cache_most(const struct tk_user_cache *cache)
 {

@@ -42,10 +42,10 @@ bool tk_user_cache_put(const struct tk_user_cache *cache, const char *path, cons
 /* The same at any path, of any size, in a folder that is there. */
 bool tk_user_cache_write(const char *path, const uint8_t *bytes, size_t n);
 
-/* Could it be written? Asks the folder by a file that comes and goes. */
+/* Could it be written? Queries the folder by a file that comes and goes. */
 struct tk_os_result tk_user_cache_try(const char *path);
 
-/* Removes the oldest files until the others have room. Once, after files were put. */
+/* Removes the oldest files until the others have space. Once, after files were put. */
 void tk_user_cache_trim(const struct tk_user_cache *cache);
 
 /* A file of a cache. */

@@ -1,5 +1,5 @@
 /*
- * Keeping answers: a sink in front of the one that asks.
+ * Keeping answers: a sink in front of the one that queries.
  */
 #include "fact/symbolizer.h"
 #include "kept/kept_answers.h"
@@ -34,7 +34,7 @@ enum tk_answer_event { TK_ANSWER_BEGIN, TK_ANSWER_END, TK_ANSWER_ROWS, TK_ANSWER
 enum place { BEFORE, INSIDE, BEHIND };
 
 struct sending {
-    const struct tk_kept_asking *asking;
+    const struct tk_kept_request *request;
     const struct tk_sink *sink;      /* NULL: it is only looked at */
     struct tk_projection *projected; /* owned: of each table */
     enum place *places;              /* owned: of each table */
@@ -83,10 +83,10 @@ static int send_rows(struct sending *s, struct tk_cur *c, struct tk_projection *
 
 static void tell_filtered(const struct sending *s, struct tk_cur *c, size_t table)
 {
-    const struct tk_query *query = s->asking->query;
+    const struct tk_query *query = s->request->query;
     const uint64_t kept = tk_varint(c, "rows"), rows = tk_varint(c, "rows");
     if (s->sink && query->filtered)
-        query->filtered(query->filtered_ctx, s->asking->tables[table]->name, kept, rows);
+        query->filtered(query->filtered_ctx, s->request->tables[table]->name, kept, rows);
 }
 
 /* A table begins once; its rows and its end come behind that. */
@@ -98,7 +98,7 @@ static bool is_in_order(const struct sending *s, uint64_t event, uint64_t table)
 /* Goes on until the event that stops. */
 static int send_events(struct sending *s, struct tk_cur c)
 {
-    const size_t n = s->asking->query->n_tables;
+    const size_t n = s->request->query->n_tables;
     int rc = TK_OK;
     s->ended = 0;
     for (size_t i = 0; i < n; i++)
@@ -126,20 +126,20 @@ static int send_events(struct sending *s, struct tk_cur c)
 
 static int project(struct sending *s)
 {
-    const struct tk_query *query = s->asking->query;
+    const struct tk_query *query = s->request->query;
     int rc = TK_OK;
     s->projected = calloc(query->n_tables + 1, sizeof *s->projected);
     s->places = calloc(query->n_tables + 1, sizeof *s->places);
     if (!s->projected || !s->places)
         return tk_err_nomem(s->err, "the tables of a query");
     for (size_t i = 0; i < query->n_tables && rc == TK_OK; i++)
-        rc = tk_projection_init(&s->projected[i], s->asking->tables[i], query, s->err);
+        rc = tk_projection_init(&s->projected[i], s->request->tables[i], query, s->err);
     return rc;
 }
 
 static void release(struct sending *s)
 {
-    for (size_t i = 0; s->projected && i < s->asking->query->n_tables; i++)
+    for (size_t i = 0; s->projected && i < s->request->query->n_tables; i++)
         tk_projection_release(&s->projected[i]);
     free(s->projected);
     free(s->places);
@@ -153,11 +153,11 @@ static void take_state(struct tk_context *ctx, struct tk_cur *c, struct tk_healt
     *read = tk_varint(c, "an answer") != 0;
 }
 
-static int send_answer(const struct tk_kept_asking *asking, struct tk_bytes answer,
+static int send_answer(const struct tk_kept_request *request, struct tk_bytes answer,
                        const struct tk_sink *sink, struct tk_err *err)
 {
-    struct sending s = {.asking = asking, .err = err};
-    struct tk_context *ctx = asking->ctx;
+    struct sending s = {.request = request, .err = err};
+    struct tk_context *ctx = request->ctx;
     struct tk_cur c = tk_cur_of(answer.p, answer.n);
     struct tk_health health;
     bool read;
@@ -180,28 +180,29 @@ static int send_answer(const struct tk_kept_asking *asking, struct tk_bytes answ
     return sound ? (rc < 0 ? rc : TK_ITEM) : TK_OK;
 }
 
-int tk_kept_answers_send(const struct tk_kept_asking *asking, const struct tk_sink *sink, struct tk_err *err)
+int tk_kept_answers_send(const struct tk_kept_request *request, const struct tk_sink *sink,
+                         struct tk_err *err)
 {
     struct tk_kept_bytes question = {.failed = false};
     struct tk_bytes answer = {NULL, 0};
-    tk_kept_question_put(&question, asking->ctx, asking->query);
+    tk_kept_question_put(&question, request->ctx, request->query);
     if (!question.failed)
         answer =
-            tk_kept_answer_find(asking->ctx->known, (struct tk_bytes){question.bytes.v, question.bytes.n});
+            tk_kept_answer_find(request->ctx->known, (struct tk_bytes){question.bytes.v, question.bytes.n});
     tk_kept_release(&question);
-    return answer.n ? send_answer(asking, answer, sink, err) : TK_OK;
+    return answer.n ? send_answer(request, answer, sink, err) : TK_OK;
 }
 
-#define QUICK 0.1 /* seconds: what takes less is not kept, unless it is asked for */
+#define QUICK 0.1 /* seconds: what takes less is not kept, unless it is requested */
 
 struct keeping {
-    const struct tk_kept_asking *asking;
+    const struct tk_kept_request *request;
     const struct tk_sink *to;
     struct tk_kept_bytes question, events;
     size_t most;
     bool failed;
     struct tk_symbolizer symbolizer; /* in front of that of the context */
-    const struct tk_symbolizer *asked;
+    const struct tk_symbolizer *requested;
     struct tk_source_finder finder; /* likewise */
     const struct tk_source_finder *searched;
     struct tk_atomic elsewhere; /* 1: files of symbols or sources were looked at */
@@ -217,7 +218,7 @@ static void fail(struct keeping *k)
 
 static bool put_event(struct keeping *k, enum tk_answer_event event, const char *table)
 {
-    const struct tk_query *query = k->asking->query;
+    const struct tk_query *query = k->request->query;
     size_t i = 0;
     while (i < query->n_tables && strcmp(query->tables[i], table) != 0)
         i++;
@@ -267,7 +268,7 @@ static int keep_end(void *self, const struct tk_table *table, struct tk_err *err
 static void keep_filtered(void *self, const char *table, uint64_t kept, uint64_t rows)
 {
     struct keeping *k = self;
-    const struct tk_query *query = k->asking->query;
+    const struct tk_query *query = k->request->query;
     if (put_event(k, TK_ANSWER_FILTERED, table)) {
         tk_kept_put(&k->events, kept);
         tk_kept_put(&k->events, rows);
@@ -276,23 +277,23 @@ static void keep_filtered(void *self, const char *table, uint64_t kept, uint64_t
         query->filtered(query->filtered_ctx, table, kept, rows);
 }
 
-/* ---- what is asked elsewhere ---- */
+/* ---- what is requested elsewhere ---- */
 
 static int ask_module(void *self, const struct tk_fact_module *module, struct tk_module_file_info *out)
 {
     struct keeping *k = self;
     tk_atomic_set(&k->elsewhere, 1);
-    return k->asked->module(k->asked->self, module, out);
+    return k->requested->module(k->requested->self, module, out);
 }
 
 static int
-ask_resolve(void *self, const struct tk_fact_module *module, const struct tk_symbol_ask *asks, size_t n,
+ask_resolve(void *self, const struct tk_fact_module *module, const struct tk_symbol_ask *wants, size_t n,
             int (*give)(void *to, size_t i, const struct tk_symbol_place *places, uint32_t n_places),
             void *to)
 {
     struct keeping *k = self;
     tk_atomic_set(&k->elsewhere, 1);
-    return k->asked->resolve(k->asked->self, module, asks, n, give, to);
+    return k->requested->resolve(k->requested->self, module, wants, n, give, to);
 }
 
 static int ask_source(void *self, const struct tk_str *path, struct tk_str *out)
@@ -306,7 +307,7 @@ static int ask_source(void *self, const struct tk_str *path, struct tk_str *out)
 
 static void add(struct keeping *k)
 {
-    struct tk_context *ctx = k->asking->ctx;
+    struct tk_context *ctx = k->request->ctx;
     struct tk_kept_bytes answer = {.failed = false};
     tk_kept_health_put(&answer, &ctx->health);
     tk_kept_put(&answer, ctx->read);
@@ -320,33 +321,33 @@ static void add(struct keeping *k)
 
 static void begin(struct keeping *k)
 {
-    struct tk_context *ctx = k->asking->ctx;
+    struct tk_context *ctx = k->request->ctx;
     k->most = (size_t)(ctx->known->most / 4);
-    tk_kept_question_put(&k->question, ctx, k->asking->query);
-    k->asked = ctx->symbolizer;
+    tk_kept_question_put(&k->question, ctx, k->request->query);
+    k->requested = ctx->symbolizer;
     k->symbolizer = (struct tk_symbolizer){.self = k, .module = ask_module, .resolve = ask_resolve};
-    ctx->symbolizer = k->asked ? &k->symbolizer : NULL;
+    ctx->symbolizer = k->requested ? &k->symbolizer : NULL;
     k->searched = ctx->sources;
     k->finder = (struct tk_source_finder){.self = k, .find = ask_source};
     ctx->sources = k->searched ? &k->finder : NULL;
 }
 
-int tk_kept_answers_keep(const struct tk_kept_asking *asking,
+int tk_kept_answers_keep(const struct tk_kept_request *request,
                          int (*run)(void *self, const struct tk_query *query, const struct tk_sink *sink,
                                     struct tk_err *err),
                          void *self, const struct tk_sink *sink, struct tk_err *err)
 {
-    struct keeping k = {.asking = asking, .to = sink};
+    struct keeping k = {.request = request, .to = sink};
     const struct tk_sink keeps = {.self = &k, .begin = keep_begin, .rows = keep_rows, .end = keep_end};
     const double began = tk_os_seconds();
-    struct tk_query query = *asking->query;
+    struct tk_query query = *request->query;
     query.filtered = keep_filtered;
     query.filtered_ctx = &k;
     begin(&k);
     const int rc = run(self, &query, &keeps, err);
-    asking->ctx->symbolizer = k.asked;
-    asking->ctx->sources = k.searched;
-    const bool worth = asking->ctx->known->asked || tk_os_seconds() - began > QUICK;
+    request->ctx->symbolizer = k.requested;
+    request->ctx->sources = k.searched;
+    const bool worth = request->ctx->known->requested || tk_os_seconds() - began > QUICK;
     if (rc == TK_OK && !k.failed && worth && !tk_atomic_get(&k.elsewhere))
         add(&k);
     tk_kept_release(&k.question);

@@ -87,7 +87,7 @@ enum {
     WORDS = 7 + 2 * TK_KEPT_SECTIONS, /* of 8 bytes, behind the version */
     HEAD = 8 + 8 * (WORDS + 1),
     PARTS = 50,               /* such a part of the capture it may be */
-    LEAST_MOST = 8 << 20,     /* bytes that it may be in any case, where it is asked for */
+    LEAST_MOST = 8 << 20,     /* bytes that it may be in any case, where it is requested */
     LEAST_CAPTURE = 16 << 20, /* smaller ones are read at once */
     LONG = 2                  /* seconds from which on a reading is worth it */
 };
@@ -207,15 +207,15 @@ static char *find_path(const struct tk_kept_identity *id, const char *where, boo
 static int open_known(struct tk_kept_file *k, struct tk_err *err)
 {
     k->opened = tk_os_seconds();
-    k->kept.asked = !k->cached;
-    if (k->kept.asked && k->kept.most < LEAST_MOST)
+    k->kept.requested = !k->cached;
+    if (k->kept.requested && k->kept.most < LEAST_MOST)
         k->kept.most = LEAST_MOST;
     load(k);
     if (k->cached || k->bytes)
         return TK_OK;
-    const struct tk_os_result room = tk_user_cache_try(k->path);
-    return room.error
-               ? tk_err_set(err, TK_EOUTPUT, "cannot write the index '%s': %s", k->path, tk_os_text(room))
+    const struct tk_os_result capacity = tk_user_cache_try(k->path);
+    return capacity.error
+               ? tk_err_set(err, TK_EOUTPUT, "cannot write the index '%s': %s", k->path, tk_os_text(capacity))
                : TK_OK;
 }
 
@@ -309,7 +309,7 @@ void tk_kept_file_close(struct tk_kept_file *k)
         tk_kept_release(&k->kept.made[TK_KEPT_SCOPES]);
     for (size_t i = 0; i < TK_KEPT_SECTIONS; i++)
         made |= k->kept.made[i].bytes.n && !k->kept.made[i].failed;
-    if (made && (k->kept.asked || tk_os_seconds() - k->opened > (double)LONG) && is_same(k))
+    if (made && (k->kept.requested || tk_os_seconds() - k->opened > (double)LONG) && is_same(k))
         save(k);
     for (size_t i = 0; i < TK_KEPT_SECTIONS; i++)
         tk_kept_release(&k->kept.made[i]);

@@ -13,14 +13,14 @@
  *   stamps, open records), and of each thread the scopes that are open, with begin and number; the least time
  *   between two places, and the greatest one up to each. The same of the end, with ends that had no begin and
  *   the greatest depth. Facts of frames, regions, bookmarks, stalls and gaps. Only of readings that noted no
- *   fault but open scopes and ends without begins, which the end tells again.
+ *   fault but open scopes and ends without begins, which the end says again.
  *
  * - INSTANCES: the timers that a reading defined as it met them, in its order: scopes refer to them by
  * number. Those of instances of metadata, where some are defined among events, as the packets that define
- * them are not read again. Only beside SCOPES.
+ * them are not read again. Only alongside SCOPES.
  *
  * - ANSWERS: questions and what was answered to them (kept/kept_answers.h), of captures of all
- *   formats, and with their faults. Whoever asks the same again needs nothing else.
+ *   formats, and with their faults. The caller the same again needs nothing else.
  *
  * Which questions use SCOPES: those that ask for scopes of threads and for facts that are in it, in the order
  * of the file, and select times. They read the packets from the last place before the selection to the first
@@ -78,7 +78,7 @@ int tk_kept_file_open(struct tk_kept_file **out, const char *where, const char *
                       const struct tk_kept_identity *opened, const struct tk_file *file,
                       const struct tk_limits *limits, struct tk_err *err);
 
-/* Writes what was made, where that is asked for or took long enough, and the capture is the same as before.
+/* Writes what was made, where that is requested or took long enough, and the capture is the same as before.
  */
 void tk_kept_file_close(struct tk_kept_file *k); /* NULL is allowed */
 

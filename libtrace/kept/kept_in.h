@@ -35,11 +35,11 @@ void tk_kept_health_put(struct tk_kept_bytes *out, const struct tk_health *healt
 void tk_kept_health_take(struct tk_cur *c, struct tk_health *out, uint64_t max_items);
 
 /*
- * Questions as bytes: everything that an answer depends on beside the bytes of the capture, the limits and
+ * Questions as bytes: everything that an answer depends on alongside the bytes of the capture, the limits and
  * the version of the library. Answers that are kept (kept_answers.h) are found by it.
  */
 
-/* Appends a query, and the state of the capture that it is asked of: what readings before it found. */
+/* Appends a query, and the state of the capture that it is requested of: what readings before it found. */
 void tk_kept_question_put(struct tk_kept_bytes *out, const struct tk_context *ctx,
                           const struct tk_query *query);
 

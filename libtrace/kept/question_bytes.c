@@ -87,8 +87,9 @@ static struct tk_bytes find(struct tk_cur c, struct tk_bytes question)
 {
     struct tk_bytes found = {NULL, 0};
     while (tk_cur_left(&c)) {
-        const struct tk_bytes asked = take_bytes(&c), answer = take_bytes(&c);
-        if (answer.n && asked.p && asked.n == question.n && memcmp(asked.p, question.p, asked.n) == 0)
+        const struct tk_bytes requested = take_bytes(&c), answer = take_bytes(&c);
+        if (answer.n && requested.p && requested.n == question.n &&
+            memcmp(requested.p, question.p, requested.n) == 0)
             found = answer;
     }
     return found;

@@ -1,6 +1,6 @@
 /*
- * Who may connect: this machine, and networks that were named. Every server of live/ asks before it reads a
- * byte.
+ * Who may connect: this machine, and networks that were named. Every server of live/ queries before it reads
+ * a byte.
  */
 #ifndef TK_LIVE_ACCESS_H
 #define TK_LIVE_ACCESS_H
@@ -68,7 +68,7 @@ bool tk_control_listens(const struct tk_os_address *at);
 uint32_t tk_control_channel_id(const char *name, size_t n);
 
 /*
- * Connecting where there is nothing else to do meanwhile. What asks recorders and stores does it.
+ * Connecting where there is nothing else to do meanwhile. What queries recorders and stores does it.
  */
 
 /* Connects, or gives up when `seconds` have passed: TK_OS_TIMEOUT. The caller closes the socket. */
@@ -84,10 +84,10 @@ struct tk_os_result tk_connect_within(struct tk_os_socket **out, const struct tk
 /* Zero-initialise. */
 struct tk_live_file {
     struct tk_os_file *file, *lock;
-    char *path;       /* owned */
-    const char *name; /* the last part of path */
-    uint64_t bytes;   /* that are in it */
-    uint64_t asked;   /* bytes at the last look at the disk */
+    char *path;         /* owned */
+    const char *name;   /* the last part of path */
+    uint64_t bytes;     /* that are in it */
+    uint64_t requested; /* bytes at the last look at the disk */
 };
 
 /* Creates the file of a path. With `replace` one that is there is removed first, else it is TK_EIO. */

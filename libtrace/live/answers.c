@@ -181,7 +181,7 @@ static unsigned answer_sessions(const struct request *r)
     return answer_count(r, count_sessions(r->facts));
 }
 
-/* The engine's hash of an address, told apart by the number of the session (live 3.5). */
+/* The engine's hash of an address, distinguished by the number of the session (live 3.5). */
 static uint32_t session_id(const struct tk_session *s)
 {
     const uint32_t id = UINT32_C(5381) * 33 + tk_os_address_v4(&s->from) + ((uint32_t)s->id - 1);

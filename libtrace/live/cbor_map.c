@@ -68,15 +68,15 @@ const struct tk_store_capture *tk_store_listing_find(const struct tk_store_listi
 
 static bool add(struct tk_store_listing *l, const char *folder, const char *file)
 {
-    const size_t n = strlen(file), room = strlen(folder) + n + 2;
+    const size_t n = strlen(file), capacity = strlen(folder) + n + 2;
     struct tk_store_capture c = {0};
     struct tk_os_info info;
     if (n <= ENDING || strcmp(file + n - ENDING, ending) != 0)
         return true;
-    char *path = malloc(room);
+    char *path = malloc(capacity);
     if (!path)
         return false;
-    snprintf(path, room, "%s/%s", folder, file);
+    snprintf(path, capacity, "%s/%s", folder, file);
     const bool there = tk_os_path_link_info(path, &info).error == TK_OS_OK && info.kind == TK_OS_FILE;
     free(path);
     if (!there)
@@ -257,7 +257,7 @@ bool tk_cbor_find_low(const uint8_t *p, size_t n, const char *key, uint32_t *out
 
 static void put(struct tk_cbor_writer *w, const void *p, size_t n)
 {
-    w->full |= n > w->room - w->n;
+    w->full |= n > w->capacity - w->n;
     if (w->full)
         return;
     if (n)

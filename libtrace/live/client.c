@@ -1,5 +1,5 @@
 /*
- * Asks a store: see client.h.
+ * Queries a store: see client.h.
  */
 #include "live/client.h"
 
@@ -64,7 +64,7 @@ static int failed(struct tk_err *err, struct tk_os_result why)
     return tk_err_set(err, TK_EIO, "the store does not answer: %s", tk_os_text(why));
 }
 
-static int room_for(struct tk_store_client *c, size_t n, struct tk_err *err)
+static int space_for(struct tk_store_client *c, size_t n, struct tk_err *err)
 {
     if (n > TK_CLIENT_ANSWER)
         return tk_err_set(err, TK_EFORMAT, "the answer claims to have %zu bytes, so this is not a store", n);
@@ -78,7 +78,7 @@ static int room_for(struct tk_store_client *c, size_t n, struct tk_err *err)
     return TK_OK;
 }
 
-/* Sends a request that stands behind room for its count, and gets the answer. *status is that of the answer.
+/* Sends a request that stands behind space for its count, and gets the answer. *status is that of the answer.
  */
 static int exchange(struct tk_store_client *c, uint8_t *request, size_t n, uint64_t *status,
                     struct tk_err *err)
@@ -94,7 +94,7 @@ static int exchange(struct tk_store_client *c, uint8_t *request, size_t n, uint6
     if (moved.error)
         return failed(err, moved);
     c->n = count[0] | (size_t)count[1] << 8 | (size_t)count[2] << 16 | (size_t)count[3] << 24;
-    const int rc = room_for(c, c->n, err);
+    const int rc = space_for(c, c->n, err);
     if (rc != TK_OK)
         return rc;
     moved = move(c->socket, c->answer, c->n, false, end);
@@ -106,12 +106,12 @@ static int exchange(struct tk_store_client *c, uint8_t *request, size_t n, uint6
     return TK_OK;
 }
 
-/* Asks for a path, with one number as argument where key is not NULL. */
+/* Requests a path, with one number as argument where key is not NULL. */
 static int ask(struct tk_store_client *c, const char *path, const char *key, uint64_t value, uint64_t *status,
                struct tk_err *err)
 {
     uint8_t request[COUNT + REQUEST];
-    struct tk_cbor_writer w = {.p = request + COUNT, .room = REQUEST};
+    struct tk_cbor_writer w = {.p = request + COUNT, .capacity = REQUEST};
     tk_cbor_begin(&w);
     tk_cbor_put_request(&w, "$request", "GET");
     tk_cbor_put_request(&w, "$path", path);
@@ -150,7 +150,7 @@ int tk_store_client_count(struct tk_store_client *c, bool sessions, uint64_t *ou
     return number_of(c, "count", TK_CLIENT_ENTRIES, out, err);
 }
 
-/* Asks for one of many. TK_ITEM, TK_OK for none, or negative. */
+/* Requests one of many. TK_ITEM, TK_OK for none, or negative. */
 static int ask_one(struct tk_store_client *c, const char *path, const char *key, uint64_t value,
                    struct tk_err *err)
 {

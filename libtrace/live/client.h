@@ -1,5 +1,5 @@
 /*
- * Asks a store as a viewer does: what it has, what is being recorded, and the bytes of a capture. A store
+ * Queries a store as a viewer does: what it has, what is being recorded, and the bytes of a capture. A store
  * that lies is no danger: every answer is bounded in size and time, and what it says is checked.
  */
 #ifndef TK_LIVE_STORE_CLIENT_H

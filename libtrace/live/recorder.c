@@ -12,7 +12,7 @@
 
 enum { PIECES = 8, /* buffers of one connection before it is the turn of the others */ ACCEPTS = 64 };
 
-/* Seconds of silence until a peer is asked whether it is there, and between questions; questions. */
+/* Seconds of silence until a peer is requested whether it is there, and between questions; questions. */
 enum { KEEP_IDLE = 3, KEEP_INTERVAL = 1, KEEP_QUESTIONS = 5 };
 
 struct tk_recorder {
@@ -21,10 +21,10 @@ struct tk_recorder {
     struct tk_os_address address[TK_RECORDER_LISTEN];
     TK_VEC(struct tk_session *) sessions; /* owned */
     size_t first;                         /* of its waits */
-    size_t asked;                         /* sessions that are among them */
+    size_t requested;                     /* sessions that are among them */
     uint64_t next_id;
     bool file_taken; /* options.file has its program */
-    double rest;     /* until then nothing is accepted: the system had no room */
+    double rest;     /* until then nothing is accepted: the system had no space */
     struct tk_recorder_state state;
     uint64_t live_bytes; /* of files that are still written */
     uint8_t buffer[TK_RECORDER_BUFFER];
@@ -132,7 +132,7 @@ static void look(struct tk_session *s, const uint8_t *p, size_t n)
     }
 }
 
-/* A file of a size that was asked for ends behind a packet, so that it is whole; else it stays as it is. */
+/* A file of a size that was requested ends behind a packet, so that it is whole; else it stays as it is. */
 static void end_at_size(struct tk_recorder *r, struct tk_session *s)
 {
     const uint64_t more = s->file.bytes - s->packets.whole;
@@ -325,7 +325,7 @@ int tk_recorder_ask(struct tk_recorder *r, struct tk_live_waits *waits)
     const bool accepts = takes_more(r) && tk_os_seconds() >= r->rest;
     bool good = true;
     r->first = waits->list.n;
-    r->asked = r->sessions.n;
+    r->requested = r->sessions.n;
     for (size_t i = 0; i < r->options.n_listen && good; i++)
         good = tk_live_wait_for(waits, accepts ? r->listening[i] : NULL, true, false);
     for (size_t i = 0; i < r->sessions.n && good; i++)
@@ -333,7 +333,7 @@ int tk_recorder_ask(struct tk_recorder *r, struct tk_live_waits *waits)
     return good ? TK_OK : TK_ENOMEM;
 }
 
-/* Those whose end was told. */
+/* Those whose end was reported. */
 static void forget_ended(struct tk_recorder *r)
 {
     size_t kept = 0;
@@ -352,7 +352,7 @@ int tk_recorder_serve(struct tk_recorder *r, const struct tk_live_waits *waits, 
     const struct tk_os_wait *mine = waits->list.v + r->first;
     const double now = tk_os_seconds();
     int rc = TK_OK;
-    for (size_t i = 0; i < r->asked && rc == TK_OK; i++) {
+    for (size_t i = 0; i < r->requested && rc == TK_OK; i++) {
         struct tk_session *s = r->sessions.v[i];
         if (mine[r->options.n_listen + i].can_read)
             rc = read_session(r, s, now, err);

@@ -74,7 +74,7 @@ int tk_control_send(const struct tk_os_address *at, const char *line, struct tk_
     if (result.error)
         return tk_err_set(err, TK_EIO, "no program listens at %s port %u: %s", tk_os_address_text(at, text),
                           at->port, tk_os_text(result));
-    /* a new connection has room for a line, so that it leaves in one piece */
+    /* a new connection has space for a line, so that it leaves in one piece */
     result = tk_os_socket_write(s, line, strlen(line), &put);
     if (result.error == TK_OS_OK && put == strlen(line))
         result = tk_os_socket_end(s);
@@ -149,7 +149,7 @@ int tk_live_file_create(struct tk_live_file *f, const char *path, bool replace, 
     return made.error ? failed(err, path, made) : TK_OK;
 }
 
-/* The empty file gives its name, and makes room for one that is written to. */
+/* The empty file gives its name, and makes space for one that is written to. */
 int tk_live_file_create_temporary(struct tk_live_file *f, const char *name, struct tk_err *err)
 {
     char *path;
@@ -168,8 +168,8 @@ int tk_live_file_create_by_clock(struct tk_live_file *f, const char *folder, con
                                  int64_t seconds, const char *ending, struct tk_err *err)
 {
     const struct tk_os_date d = tk_os_local_date(seconds);
-    const size_t room = strlen(folder) + PREFIX_MOST + 64 + strlen(ending);
-    char *path = malloc(room);
+    const size_t capacity = strlen(folder) + PREFIX_MOST + 64 + strlen(ending);
+    char *path = malloc(capacity);
     struct tk_os_result made = tk_os_result_of(TK_OS_EXISTS);
     if (!path)
         return tk_err_nomem(err, "a recording");
@@ -177,7 +177,7 @@ int tk_live_file_create_by_clock(struct tk_live_file *f, const char *folder, con
         char number[16] = "";
         if (i >= 0)
             snprintf(number, sizeof number, "_%02d", i);
-        snprintf(path, room, "%s/%.*s%04d%02d%02d_%02d%02d%02d%s%s", folder, (int)PREFIX_MOST,
+        snprintf(path, capacity, "%s/%.*s%04d%02d%02d_%02d%02d%02d%s%s", folder, (int)PREFIX_MOST,
                  prefix ? prefix : "", d.year, d.month, d.day, d.hour, d.minute, d.second, number, ending);
         made = create(f, path, tk_os_file_create);
     }
@@ -207,10 +207,10 @@ struct tk_os_result tk_live_file_cut(struct tk_live_file *f, uint64_t size)
 
 bool tk_live_file_is_tight(struct tk_live_file *f, uint64_t least)
 {
-    if (least == 0 || (f->asked && f->bytes - f->asked < LOOK_EVERY))
+    if (least == 0 || (f->requested && f->bytes - f->requested < LOOK_EVERY))
         return false;
-    f->asked = f->bytes;
-    return tk_os_file_room(f->file) < least;
+    f->requested = f->bytes;
+    return tk_os_file_space(f->file) < least;
 }
 
 struct tk_os_result tk_live_file_close(struct tk_live_file *f)

@@ -172,17 +172,17 @@ static int by_age(const void *a, const void *b)
 }
 
 /* Free bytes of the disk that a file is on. */
-static uint64_t room_beside(const char *path)
+static uint64_t space_alongside(const char *path)
 {
     struct tk_os_file *f;
     if (tk_os_file_open_read(&f, path).error)
         return UINT64_MAX;
-    const uint64_t room = tk_os_file_room(f);
+    const uint64_t capacity = tk_os_file_space(f);
     tk_os_file_close(f);
-    return room;
+    return capacity;
 }
 
-/* Removes a capture and what viewers keep beside it. Not one that somebody writes. */
+/* Removes a capture and what viewers keep alongside it. Not one that somebody writes. */
 static bool remove_capture(const char *folder, const char *name)
 {
     char path[PATH];
@@ -213,10 +213,10 @@ static bool is_due(const struct tk_keep_rules *rules, const char *folder, const 
     *why = TK_KEEP_FREE;
     return rules->free_bytes &&
            snprintf(path, sizeof path, "%s/%s.utrace", folder, c->name) < (int)sizeof path &&
-           room_beside(path) < rules->free_bytes;
+           space_alongside(path) < rules->free_bytes;
 }
 
-void tk_keep_apply(const struct tk_keep_rules *rules, const char *folder, int64_t now, tk_keep_fn *told,
+void tk_keep_apply(const struct tk_keep_rules *rules, const char *folder, int64_t now, tk_keep_fn *reported,
                    void *ctx)
 {
     struct tk_store_listing l = {0};
@@ -237,7 +237,7 @@ void tk_keep_apply(const struct tk_keep_rules *rules, const char *folder, int64_
         if (!remove_capture(folder, c->name))
             continue;
         sum -= c->size;
-        told(ctx, c->name, c->size, why);
+        reported(ctx, c->name, c->size, why);
     }
     tk_store_listing_release(&l);
 }

@@ -34,9 +34,9 @@ struct tk_store {
     uint64_t began, ended;           /* of the recorder, when it was listed */
     TK_VEC(struct client *) clients; /* owned */
     TK_VEC(struct tk_relay) relays;
-    const struct client *asking;               /* whose request is answered now */
-    size_t first, asked_clients, asked_relays; /* of its waits */
-    double rest;                               /* until then nothing is accepted */
+    const struct client *request;                      /* whose request is answered now */
+    size_t first, requested_clients, requested_relays; /* of its waits */
+    double rest;                                       /* until then nothing is accepted */
     uint8_t buffer[BUFFER];
 };
 
@@ -92,10 +92,10 @@ static uint16_t open_relay(void *store, const struct tk_store_capture *capture)
     struct tk_relay relay;
     char path[4096];
     const int n = snprintf(path, sizeof path, "%s/%s.utrace", s->folder, capture->name);
-    if (n >= (int)sizeof path || s->relays.n >= TK_RELAYS || tk_os_socket_here(s->asking->socket, &at).error)
+    if (n >= (int)sizeof path || s->relays.n >= TK_RELAYS || tk_os_socket_here(s->request->socket, &at).error)
         return 0;
     at.port = 0;
-    const uint16_t port = tk_relay_open(&relay, path, &at, &s->asking->from, live ? live->id : 0);
+    const uint16_t port = tk_relay_open(&relay, path, &at, &s->request->from, live ? live->id : 0);
     relay.since = tk_os_seconds();
     if (port == 0)
         return 0;
@@ -108,7 +108,7 @@ static uint16_t open_relay(void *store, const struct tk_store_capture *capture)
 
 static void answer(struct tk_store *s, struct client *c, const uint8_t *p, size_t n, unsigned refused)
 {
-    struct tk_cbor_writer out = {.p = c->out + COUNT, .room = ANSWER};
+    struct tk_cbor_writer out = {.p = c->out + COUNT, .capacity = ANSWER};
     const struct tk_os_address *recorder = tk_recorder_address(s->options.recorder, 0);
     const struct tk_store_facts facts = {.form = s->options.form,
                                          .folder = s->folder,
@@ -118,7 +118,7 @@ static void answer(struct tk_store *s, struct client *c, const uint8_t *p, size_
                                          .store_port = s->address.port,
                                          .relay = open_relay,
                                          .ctx = s};
-    s->asking = c;
+    s->request = c;
     if (refused)
         tk_store_answer_status(&out, refused);
     else
@@ -232,8 +232,8 @@ int tk_store_ask(struct tk_store *s, struct tk_live_waits *waits)
     const bool accepts = s->clients.n < TK_STORE_CLIENTS && now >= s->rest;
     bool good = tk_live_wait_for(waits, accepts ? s->listening : NULL, true, false);
     s->first = waits->list.n - 1;
-    s->asked_clients = s->clients.n;
-    s->asked_relays = s->relays.n;
+    s->requested_clients = s->clients.n;
+    s->requested_relays = s->relays.n;
     for (size_t i = 0; i < s->clients.n && good; i++) {
         const struct client *c = s->clients.v[i];
         good = tk_live_wait_for(waits, c->socket, !c->n_out && c->n_in<sizeof c->in, c->n_out> 0);
@@ -279,12 +279,12 @@ void tk_store_serve(struct tk_store *s, const struct tk_live_waits *waits)
 {
     const struct tk_os_wait *mine = waits->list.v + s->first;
     const double now = tk_os_seconds();
-    for (size_t i = 0; i < s->asked_relays; i++) {
+    for (size_t i = 0; i < s->requested_relays; i++) {
         struct tk_relay *r = &s->relays.v[i];
-        tk_relay_serve(r, &mine[1 + s->asked_clients + i], r->session && is_recorded(s, r->session), now,
+        tk_relay_serve(r, &mine[1 + s->requested_clients + i], r->session && is_recorded(s, r->session), now,
                        s->buffer, sizeof s->buffer);
     }
-    for (size_t i = 0; i < s->asked_clients; i++)
+    for (size_t i = 0; i < s->requested_clients; i++)
         serve_client(s, s->clients.v[i], &mine[1 + i], now);
     if (mine[0].can_read)
         accept_clients(s, now);

@@ -1,6 +1,6 @@
 /*
  * The store: answers viewers about the captures of a folder, and gives them out, those that are being
- * recorded too. It stands beside a recorder that writes into the folder, and is served in the same loop.
+ * recorded too. It stands alongside a recorder that writes into the folder, and is served in the same loop.
  */
 #ifndef TK_LIVE_SERVER_H
 #define TK_LIVE_SERVER_H
@@ -49,7 +49,7 @@ bool tk_cbor_is_map(const uint8_t *p, size_t n);
 /* Writes into a buffer of the caller; what does not fit is noted. */
 struct tk_cbor_writer {
     uint8_t *p;
-    size_t n, room;
+    size_t n, capacity;
     bool full;
 };
 
@@ -124,7 +124,7 @@ struct tk_store_facts {
     const struct tk_store_listing *listing;
     const struct tk_recorder *recorder;
     uint16_t recorder_port, store_port;
-    /* Opens a port for who asks (live 3.7); 0: it cannot. */
+    /* Opens a port for the caller (live 3.7); 0: it cannot. */
     uint16_t (*relay)(void *ctx, const struct tk_store_capture *capture);
     void *ctx;
 };
@@ -191,7 +191,7 @@ typedef void tk_keep_fn(void *ctx, const char *name, uint64_t bytes, enum tk_kee
 bool tk_keep_is_ours(const char *name, const char *prefix);
 
 /* Applies the rules to a folder, the oldest files first. What cannot be removed stays. */
-void tk_keep_apply(const struct tk_keep_rules *rules, const char *folder, int64_t now, tk_keep_fn *told,
+void tk_keep_apply(const struct tk_keep_rules *rules, const char *folder, int64_t now, tk_keep_fn *reported,
                    void *ctx);
 
 /*
@@ -204,7 +204,7 @@ struct tk_tap;
 /* Opens the capture of an id. TK_ITEM; TK_OK: the store has none; negative. The caller closes it. */
 int tk_tap_open(struct tk_tap **out, struct tk_store_client *client, uint32_t id, struct tk_err *err);
 
-/* Who is told of switched channels from now on; NULL: nobody. */
+/* Who is reported of switched channels from now on; NULL: nobody. */
 void tk_tap_watch(struct tk_tap *t, tk_live_channel_fn *fn, void *ctx);
 
 /* Waits up to some seconds for bytes, and looks at them. TK_ITEM: some came; TK_OK: none did; TK_EPIPE: it

@@ -97,7 +97,7 @@ void tk_live_summary_finish(struct tk_live_summary *s);
 /* The figures so far. */
 void tk_live_summary_tell(const struct tk_live_summary *s, struct tk_live_figures *out);
 
-/* A switch of a channel that came, where somebody asked for them. */
+/* A switch of a channel that came, where somebody requested them. */
 typedef void tk_live_channel_fn(void *ctx, const char *name, uint32_t id, bool enabled);
 void tk_live_summary_watch(struct tk_live_summary *s, tk_live_channel_fn *fn, void *ctx);
 
@@ -119,9 +119,9 @@ enum tk_session_end {
     TK_SESSION_CLOSED,  /* the program closed it */
     TK_SESSION_RESET,   /* it broke */
     TK_SESSION_SILENT,  /* the program's machine does not answer any more */
-    TK_SESSION_SIZE,    /* the file is as large as was asked for */
-    TK_SESSION_STOPPED, /* the recorder was asked to end */
-    TK_SESSION_FULL,    /* the disk is full, or would be fuller than was asked for */
+    TK_SESSION_SIZE,    /* the file is as large as was requested */
+    TK_SESSION_STOPPED, /* the recorder was requested to end */
+    TK_SESSION_FULL,    /* the disk is full, or would be fuller than was requested */
     TK_SESSION_FAILED,  /* the file cannot be written */
     TK_SESSION_FOREIGN, /* never began: it is not an Unreal program */
     TK_SESSION_DAMAGED_HELLO,
@@ -134,7 +134,7 @@ struct tk_recorder_events;
 
 struct tk_session {
     uint64_t id;                             /* of this recorder, from 1 on */
-    const struct tk_recorder_events *events; /* borrowed: who is told */
+    const struct tk_recorder_events *events; /* borrowed: who is reported */
     struct tk_os_socket *socket;             /* owned */
     struct tk_os_address from;
     double since, last; /* seconds of tk_os_seconds: when it was accepted, and heard last */

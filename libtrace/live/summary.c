@@ -63,7 +63,7 @@ static uint64_t number_of(const struct tk_ut_event *ev, const char *field)
     return tk_ut_event_u64(ev, tk_ut_type_field(ev->type, field));
 }
 
-/* A text of the program, cut to what there is room for; what would not print becomes '?'. */
+/* A text of the program, cut to what there is space for; what would not print becomes '?'. */
 static void text_of(struct tk_live_summary *s, const struct tk_ut_event *ev, const char *field,
                     char out[TK_LIVE_TEXT])
 {

@@ -1,5 +1,5 @@
 /*
- * Files as handles: captures, outputs and what is put aside. Names are UTF-8, bytes stay as they are, nothing
+ * Files as handles: captures, outputs and what is held back. Names are UTF-8, bytes stay as they are, nothing
  * is inherited by other programs, and a terminal that is opened does not become that of the process.
  *
  * One thread uses a handle at a time, but tk_os_file_read_at may be called by several.
@@ -89,7 +89,7 @@ struct tk_os_result tk_os_file_copy_access(struct tk_os_file *f, const struct tk
 
 /* Bytes that may still be written to the disk of a file; UINT64_MAX where that is not known, as of a pipe or
  * a device. */
-uint64_t tk_os_file_room(const struct tk_os_file *f);
+uint64_t tk_os_file_space(const struct tk_os_file *f);
 
 /* Brings to the disk what was written. TK_OS_OK, too, where the system cannot do that for such a file. */
 struct tk_os_result tk_os_file_sync(struct tk_os_file *f);

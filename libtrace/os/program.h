@@ -1,5 +1,5 @@
 /*
- * Programs that are started and go on beside this one.
+ * Programs that are started and go on alongside this one.
  */
 #ifndef TK_OS_PROGRAM_H
 #define TK_OS_PROGRAM_H
@@ -18,7 +18,7 @@ struct tk_os_result tk_os_program_start(struct tk_os_program **out, const char *
  * not wait. */
 bool tk_os_program_ended(struct tk_os_program *p, int *status);
 
-/* Asks it to end. */
+/* Queries it to end. */
 void tk_os_program_stop(struct tk_os_program *p);
 
 /* Frees; what still runs goes on. NULL is allowed. */

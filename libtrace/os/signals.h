@@ -1,5 +1,5 @@
 /*
- * What asks the process to stop.
+ * What queries the process to stop.
  */
 #ifndef TK_OS_SIGNALS_H
 #define TK_OS_SIGNALS_H
@@ -7,12 +7,12 @@
 /* From now on writing to a closed pipe is an error like any other, not the end of the process. */
 void tk_os_keep_pipes(void);
 
-/* From now on what asks to stop is noted, the first time; tk_os_stopped() is then which, and 0 before. What
- * was to be ignored stays so. */
+/* From now on what requests to stop is noted, the first time; tk_os_stopped() is then which, and 0 before.
+ * What was to be ignored stays so. */
 void tk_os_note_stop(void);
 int tk_os_stopped(void);
 
-/* Ends the process as what asked it to stop would have. */
+/* Ends the process as what requested it to stop would have. */
 void tk_os_stop(int stopped);
 
 #endif

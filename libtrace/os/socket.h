@@ -12,7 +12,7 @@
 
 struct tk_os_socket;
 
-/* Listens at an address, with port 0 at any that is free (tk_os_socket_here tells which). TK_OS_IN_USE:
+/* Listens at an address, with port 0 at any that is free (tk_os_socket_here says which). TK_OS_IN_USE:
  * another one does. The caller closes it. */
 struct tk_os_result tk_os_socket_listen(struct tk_os_socket **out, const struct tk_os_address *at);
 
@@ -22,7 +22,7 @@ struct tk_os_result tk_os_socket_accept(struct tk_os_socket **out, const struct 
                                         struct tk_os_address *from);
 
 /* Begins to connect. The socket can be written to when that is done, or has failed: tk_os_socket_connected
- * tells. The caller closes it. */
+ * says. The caller closes it. */
 struct tk_os_result tk_os_socket_connect(struct tk_os_socket **out, const struct tk_os_address *to);
 
 /* TK_OS_OK: connected; TK_OS_AGAIN: not yet; else why it failed. */
@@ -39,18 +39,18 @@ struct tk_os_result tk_os_socket_read(struct tk_os_socket *s, void *p, size_t n,
  * TK_OS_CLOSED_PIPE, TK_OS_RESET: the peer has gone. */
 struct tk_os_result tk_os_socket_write(struct tk_os_socket *s, const void *p, size_t n, size_t *put);
 
-/* Tells the peer that nothing more is written; reading goes on. */
+/* Says the peer that nothing more is written; reading goes on. */
 struct tk_os_result tk_os_socket_end(struct tk_os_socket *s);
 
-/* Asks a silent peer after `idle` seconds, then each `interval` seconds, whether it is there; after so many
- * questions without an answer the connection is broken: TK_OS_TIMEOUT. */
+/* Queries a silent peer after `idle` seconds, then each `interval` seconds, whether it is there; after so
+ * many questions without an answer the connection is broken: TK_OS_TIMEOUT. */
 struct tk_os_result tk_os_socket_keep_alive(struct tk_os_socket *s, int idle, int interval, int questions);
 
 /* Writes leave at once, also small ones. */
 struct tk_os_result tk_os_socket_no_delay(struct tk_os_socket *s);
 
 /* Bytes that the system should hold for a socket before its peer has to wait; a wish. */
-void tk_os_socket_room(struct tk_os_socket *s, size_t reading, size_t writing);
+void tk_os_socket_space(struct tk_os_socket *s, size_t reading, size_t writing);
 
 /* Closes and frees; what was written still goes out. NULL is allowed. */
 void tk_os_socket_close(struct tk_os_socket *s);
@@ -72,7 +72,7 @@ struct tk_os_result tk_os_datagram_read(struct tk_os_socket *s, void *p, size_t 
 /* A socket that sends datagrams of IPv4. */
 struct tk_os_result tk_os_datagram_open(struct tk_os_socket **out);
 
-/* Sends one datagram; nobody tells whether it arrives. */
+/* Sends one datagram; nobody says whether it arrives. */
 struct tk_os_result tk_os_datagram_write(struct tk_os_socket *s, const void *p, size_t n,
                                          const struct tk_os_address *to);
 

@@ -19,14 +19,14 @@ static inline struct tk_os_result tk_os_temporary_file(char **path, const char *
 {
     enum { TRIES = 8, MORE = 40 };
     const char *folder = tk_os_temporary_folder();
-    const size_t room = strlen(folder) + strlen(name) + MORE;
-    char *place = malloc(room);
+    const size_t capacity = strlen(folder) + strlen(name) + MORE;
+    char *place = malloc(capacity);
     struct tk_os_result r = tk_os_result_of(place ? TK_OS_EXISTS : TK_OS_NO_MEMORY);
     for (unsigned i = 0; i < TRIES && r.error == TK_OS_EXISTS; i++) {
         struct tk_os_file *file;
         uint64_t number = i;
         (void)tk_random(&number);
-        snprintf(place, room, "%s/tracekit-%016" PRIx64 "-%s", folder, number, name);
+        snprintf(place, capacity, "%s/tracekit-%016" PRIx64 "-%s", folder, number, name);
         r = tk_os_file_create_private(&file, place);
         if (r.error == TK_OS_OK)
             (void)tk_os_file_close(file);

@@ -31,7 +31,7 @@ void tk_os_monitor_destroy(struct tk_os_monitor *monitor);
 void tk_os_monitor_lock(struct tk_os_monitor *monitor);
 void tk_os_monitor_unlock(struct tk_os_monitor *monitor);
 
-/* With the lock: gives it up, sleeps until somebody tells of a change, or for no reason, and takes it again.
+/* With the lock: gives it up, sleeps until somebody reports a change, or for no reason, and takes it again.
  */
 void tk_os_monitor_wait(struct tk_os_monitor *monitor);
 

@@ -24,7 +24,7 @@ static void put_base64(struct tk_buffer *b, const uint8_t *p, size_t n)
     for (size_t i = 0; i < n; i += 3) {
         const uint32_t v = (uint32_t)p[i] << 16 | (i + 1 < n ? (uint32_t)p[i + 1] << 8 : 0) |
                            (i + 2 < n ? (uint32_t)p[i + 2] : 0);
-        char *out = tk_buffer_room(b, 4);
+        char *out = tk_buffer_space(b, 4);
         out[0] = alphabet[v >> 18];
         out[1] = alphabet[v >> 12 & 63];
         out[2] = i + 1 < n ? alphabet[v >> 6 & 63] : '=';
@@ -59,30 +59,31 @@ void tk_names_release(struct tk_names *names)
     tk_vec_release(&names->list);
     free(names->slots);
     names->slots = NULL;
-    names->room = 0;
+    names->capacity = 0;
 }
 
 /* Where the number of an interned text is, or belongs. The order of addresses decides nothing but speed. */
 static uint32_t *slot_of(const struct tk_names *names, const struct tk_str *text)
 {
-    size_t at = (size_t)((uint64_t)(uintptr_t)text * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (names->room - 1);
+    size_t at =
+        (size_t)((uint64_t)(uintptr_t)text * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (names->capacity - 1);
     while (names->slots[at] && names->list.v[names->slots[at] - 1] != text)
-        at = (at + 1) & (names->room - 1);
+        at = (at + 1) & (names->capacity - 1);
     return &names->slots[at];
 }
 
 /* At most half of the slots are taken. */
-static int make_room(struct tk_names *names)
+static int reserve(struct tk_names *names)
 {
-    if (2 * (names->list.n + 1) <= names->room)
+    if (2 * (names->list.n + 1) <= names->capacity)
         return 0;
-    const size_t room = names->room ? 2 * names->room : 256;
-    uint32_t *slots = calloc(room, sizeof *slots);
+    const size_t capacity = names->capacity ? 2 * names->capacity : 256;
+    uint32_t *slots = calloc(capacity, sizeof *slots);
     if (!slots)
         return -1;
     free(names->slots);
     names->slots = slots;
-    names->room = room;
+    names->capacity = capacity;
     for (size_t i = 0; i < names->list.n; i++)
         *slot_of(names, names->list.v[i]) = (uint32_t)i + 1;
     return 0;
@@ -91,7 +92,7 @@ static int make_room(struct tk_names *names)
 int64_t tk_names_number(struct tk_names *names, struct tk_str text)
 {
     const struct tk_str *known = tk_intern(&names->texts, text.p, text.n, (enum tk_encoding)text.enc);
-    if (!known || make_room(names))
+    if (!known || reserve(names))
         return -1;
     uint32_t *slot = slot_of(names, known);
     if (!*slot) {
@@ -136,7 +137,7 @@ static bool is_text(const struct tk_column *column)
     return column->kind == TK_HEX || !tk_value_is_number(&cell);
 }
 
-/* Bytes of a rate or a mean are shown as those of a size. */
+/* Bytes of a rate or a mean are displayed as those of a size. */
 static unsigned kind_of(const struct tk_column *column)
 {
     if (is_text(column))
@@ -299,8 +300,8 @@ static void put_characters(struct tk_buffer *b, struct tk_str text, size_t most,
 {
     const uint8_t *p = (const uint8_t *)text.p;
     size_t n = text.n, step;
-    for (size_t shown = 0; n > 0; p += step, n -= step, shown++) {
-        if (shown == most) {
+    for (size_t displayed = 0; n > 0; p += step, n -= step, displayed++) {
+        if (displayed == most) {
             tk_buffer_text(b, "\xe2\x80\xa6");
             return;
         }

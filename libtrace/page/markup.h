@@ -10,7 +10,7 @@
 #include "base/vec.h"
 #include "sink/write/buffer.h"
 
-/* How much of a text is shown, in characters. */
+/* How much of a text is displayed, in characters. */
 enum { TK_MARKUP_NAME = 300, TK_MARKUP_CELL = 500, TK_MARKUP_MESSAGE = 2000 };
 
 struct tk_markup {
@@ -76,8 +76,8 @@ int tk_columns_put(const struct tk_result *rows, const int *at, size_t n_at, siz
 struct tk_names {
     struct tk_intern texts;
     TK_VEC(const struct tk_str *) list;
-    uint32_t *slots; /* owned: a number + 1 by address, open addressing; `room` of them */
-    size_t room;
+    uint32_t *slots; /* owned: a number + 1 by address, open addressing; `space` of them */
+    size_t capacity;
 };
 
 void tk_names_release(struct tk_names *names);

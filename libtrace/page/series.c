@@ -129,7 +129,7 @@ void tk_series_release(struct tk_series_set *set)
     tk_vec_release(&set->series);
 }
 
-/* The series of a name; NULL in *out where there is no room for one more. */
+/* The series of a name; NULL in *out where there is no space for one more. */
 static int find_series(struct tk_series_set *set, struct tk_str name, struct tk_series **out)
 {
     for (size_t i = 0; i < set->series.n; i++) {

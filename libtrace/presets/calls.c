@@ -2,8 +2,8 @@
  * Turns the items of a timeline into calls, in cycles. Presets call it and receive each call as it begins and
  * ends.
  *
- * Beside the timeline a builder of no rows sits in the same reading: it asks for what else has times, so that
- * the end of the session is known, and keeps the names when all is read.
+ * Alongside the timeline a builder of no rows sits in the same reading: it requests what else has times, so
+ * that the end of the session is known, and keeps the names when all is read.
  */
 #include "base/arena.h"
 #include "base/err.h"
@@ -49,9 +49,10 @@ static int keep_timers(struct tk_calls *c, const struct tk_dict *dict)
         const struct tk_timer *timer = &dict->timers.v[i];
         const struct tk_call_timer kept = {.line = timer->info.line,
                                            .kind = timer->info.kind,
-                                           .name = keep_calls(c, timer->shown),
+                                           .name = keep_calls(c, timer->displayed),
                                            .file = keep_calls(c, timer->info.file)};
-        if ((timer->shown && !kept.name) || (timer->info.file && !kept.file) || tk_vec_push(&c->timers, kept))
+        if ((timer->displayed && !kept.name) || (timer->info.file && !kept.file) ||
+            tk_vec_push(&c->timers, kept))
             return -1;
     }
     return 0;
@@ -117,22 +118,22 @@ static int take_frames_calls(void *self, const struct tk_table *table, const str
 
 /* ---- calls ---- */
 
-static int take_track_calls(void *self, const struct tk_track *told, struct tk_err *err)
+static int take_track_calls(void *self, const struct tk_track *reported, struct tk_err *err)
 {
     struct tk_calls *c = self;
-    struct tk_call_track track = {.gpu = told->kind == TK_TRACK_GPU, .wanted = true};
+    struct tk_call_track track = {.gpu = reported->kind == TK_TRACK_GPU, .wanted = true};
     struct tk_call_stack *stack;
-    if (told->kind != TK_TRACK_THREAD && (told->kind != TK_TRACK_GPU || told->number & 1))
+    if (reported->kind != TK_TRACK_THREAD && (reported->kind != TK_TRACK_GPU || reported->number & 1))
         return TK_OK;
-    track.thread = (uint32_t)(track.gpu ? told->number / 2 : told->number);
-    track.name = keep_calls(c, told->name);
+    track.thread = (uint32_t)(track.gpu ? reported->number / 2 : reported->number);
+    track.name = keep_calls(c, reported->name);
     const struct tk_fact_gpu_queue *queue = track.gpu ? tk_dict_queue(c->view->dict, track.thread) : NULL;
     track.key = queue ? queue->key : track.thread;
     int rc = c->taker->track ? c->taker->track(c->self, &track, err) : TK_OK;
     if (rc < 0)
         return rc;
     stack = calloc(1, sizeof *stack);
-    if (!track.name || !stack || tk_map_put(&c->index, told->id, (uint32_t)c->tracks.n) ||
+    if (!track.name || !stack || tk_map_put(&c->index, reported->id, (uint32_t)c->tracks.n) ||
         tk_vec_reserve(&c->tracks, c->tracks.n + 1) || tk_vec_push(&c->stacks, stack)) {
         free(stack);
         return tk_err_nomem(err, "threads");

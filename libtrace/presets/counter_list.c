@@ -142,7 +142,7 @@ static const struct tk_cell *cell(const struct tk_table *table, const struct tk_
     return &none;
 }
 
-/* What tells a counter from all others. */
+/* What says a counter from all others. */
 static const struct tk_str *key_of_counter_list(struct tk_counter_list *list, const struct tk_table *table,
                                                 const struct tk_cell *row)
 {
@@ -154,7 +154,7 @@ static const struct tk_str *key_of_counter_list(struct tk_counter_list *list, co
     const uint64_t thread = kind->by_thread ? cell(table, row, "thread_id")->v.u : 0;
     const int head = snprintf(text, sizeof text, "%td %" PRIu64 " %" PRIu64 " ", kind - kinds,
                               cell(table, row, kind->id)->v.u, thread);
-    const size_t room = sizeof text - (size_t)head, part = n < room ? n : room;
+    const size_t capacity = sizeof text - (size_t)head, part = n < capacity ? n : capacity;
     if (part)
         memcpy(text + head, name->v.p, part);
     return tk_intern(&list->texts, text, (size_t)head + part, TK_ENC_BYTES);

@@ -13,10 +13,10 @@ enum { ZONES, GPU, MESSAGES, PLOTS, TABLES };
 static const char *const tables[] = {
     [ZONES] = "zones", [GPU] = "gpu", [MESSAGES] = "messages", [PLOTS] = "plots", NULL};
 
-/* The tables asked for as bits. */
-static int asked_tables(const struct tk_query *query, unsigned *out, struct tk_err *err)
+/* The tables requested as bits. */
+static int requested_tables(const struct tk_query *query, unsigned *out, struct tk_err *err)
 {
-    unsigned asked = query->n_tables ? 0 : 1u << ZONES;
+    unsigned requested = query->n_tables ? 0 : 1u << ZONES;
     for (size_t i = 0; i < query->n_tables; i++) {
         size_t k = 0;
         while (tables[k] && strcmp(tables[k], query->tables[i]) != 0)
@@ -25,29 +25,29 @@ static int asked_tables(const struct tk_query *query, unsigned *out, struct tk_e
             return tk_err_set(err, TK_EMATCH,
                               "the preset has no table '%s'; it has zones, gpu, messages and plots",
                               query->tables[i]);
-        asked |= 1u << k;
+        requested |= 1u << k;
     }
-    *out = asked;
-    if (asked & (asked - 1) && asked != (1u << ZONES | 1u << PLOTS))
+    *out = requested;
+    if (requested & (requested - 1) && requested != (1u << ZONES | 1u << PLOTS))
         return tk_err_set(err, TK_EUSAGE, "of the preset's tables only zones and plots go to one file");
     return TK_OK;
 }
 
-static int write_tables(struct tk_csvexport *x, struct tk_csvexport *other, unsigned asked,
+static int write_tables(struct tk_csvexport *x, struct tk_csvexport *other, unsigned requested,
                         struct tk_err *err)
 {
     (void)other;
-    if (asked == 1u << GPU)
+    if (requested == 1u << GPU)
         return tk_csvexport_write_gpu(x, err);
-    if (asked == 1u << MESSAGES)
+    if (requested == 1u << MESSAGES)
         return tk_csvexport_write_messages(x, err);
-    if (!x->opt->unwrap && !(asked & 1u << PLOTS))
+    if (!x->opt->unwrap && !(requested & 1u << PLOTS))
         return tk_csvexport_write_sums(x, err);
-    if (asked & 1u << ZONES && !x->opt->unwrap)
+    if (requested & 1u << ZONES && !x->opt->unwrap)
         return tk_err_set(err, TK_EUSAGE, "plots can only follow single zones (--unwrap)");
-    x->no_zones = !(asked & 1u << ZONES);
+    x->no_zones = !(requested & 1u << ZONES);
     int rc = tk_csvexport_write_zones(x, err);
-    return rc == TK_OK && asked & 1u << PLOTS ? tk_csvexport_write_plots(x, err) : rc;
+    return rc == TK_OK && requested & 1u << PLOTS ? tk_csvexport_write_plots(x, err) : rc;
 }
 
 /* What the other tool has no option for, and a file as it writes it could not tell. */
@@ -81,9 +81,9 @@ static int begin_csvexport(struct tk_csvexport *x, const struct tk_preset_job *j
 }
 
 /* Calls write with the output open. */
-static int write_file_csvexport(struct tk_csvexport *x, struct tk_csvexport *other, unsigned asked,
+static int write_file_csvexport(struct tk_csvexport *x, struct tk_csvexport *other, unsigned requested,
                                 int (*write)(struct tk_csvexport *x, struct tk_csvexport *other,
-                                             unsigned asked, struct tk_err *err),
+                                             unsigned requested, struct tk_err *err),
                                 struct tk_err *err)
 {
     const struct tk_export_options *opt = x->job->options;
@@ -94,7 +94,7 @@ static int write_file_csvexport(struct tk_csvexport *x, struct tk_csvexport *oth
     tk_output_stop(output, tk_run_stopped, x->job->ctx);
     rc = tk_buffer_init(&x->out, output, err);
     if (rc == TK_OK)
-        rc = write(x, other, asked, err);
+        rc = write(x, other, requested, err);
     if (rc == TK_OK)
         rc = tk_buffer_flush(&x->out);
     tk_buffer_release(&x->out);
@@ -109,12 +109,12 @@ static int run_csvexport(const struct tk_preset_job *job, const struct tk_tracy_
 {
     struct tk_export_zones opt = {0};
     struct tk_csvexport x = {.layout = layout};
-    unsigned asked = 0;
-    int rc = asked_tables(job->query, &asked, err);
+    unsigned requested = 0;
+    int rc = requested_tables(job->query, &requested, err);
     if (rc == TK_OK)
         rc = begin_csvexport(&x, job, &opt, err);
     if (rc == TK_OK)
-        rc = write_file_csvexport(&x, NULL, asked, write_tables, err);
+        rc = write_file_csvexport(&x, NULL, requested, write_tables, err);
     tk_dict_release(&x.dict);
     return rc;
 }

@@ -137,7 +137,7 @@ static void put_sigma(struct tk_csvexport *x, const struct figures *f)
 static const struct {
     const char *name;
     put_fn *put;
-} shown[] = {
+} displayed[] = {
     {"n", put_n},       {"total", put_total},   {"min", put_min},     {"max", put_max},
     {"mean", put_mean}, {"median", put_median}, {"sigma", put_sigma}, {"p75", put_p75},
     {"p90", put_p90},   {"p99", put_p99},       {"p99_9", put_p999},
@@ -151,9 +151,9 @@ static void put_head(struct tk_csvexport *x)
     tk_buffer_text(&x->out, "file");
     tk_csvexport_put_separator(x);
     tk_buffer_text(&x->out, "line");
-    for (size_t i = 0; i < 2 * sizeof shown / sizeof *shown; i++) {
+    for (size_t i = 0; i < 2 * sizeof displayed / sizeof *displayed; i++) {
         tk_csvexport_put_separator(x);
-        tk_buffer_text(&x->out, shown[i / 2].name);
+        tk_buffer_text(&x->out, displayed[i / 2].name);
         tk_buffer_text(&x->out, sides[i % 2]);
     }
     tk_buffer_char(&x->out, '\n');
@@ -172,9 +172,9 @@ static void put_row_compare(struct tk_csvexport *x, const struct entry *one, con
         tk_csvexport_put_u64(x, one->line);
     else
         tk_csvexport_put_separator(x);
-    for (size_t i = 0; i < 2 * sizeof shown / sizeof *shown; i++) {
+    for (size_t i = 0; i < 2 * sizeof displayed / sizeof *displayed; i++) {
         if (i % 2 ? b != NULL : a != NULL)
-            shown[i / 2].put(x, i % 2 ? &right : &left);
+            displayed[i / 2].put(x, i % 2 ? &right : &left);
         else
             tk_csvexport_put_separator(x);
     }
@@ -234,7 +234,7 @@ static int add_location(struct side *s, const struct tk_csvexport_times *t, uint
 {
     const struct tk_csvexport_location_sums *l = &t->v.v[timer];
     const struct tk_timer *info = tk_dict_timer(&s->x.dict, timer);
-    struct entry fresh = {.name = info ? info->shown : NULL};
+    struct entry fresh = {.name = info ? info->displayed : NULL};
     if (!info)
         return tk_err_nomem(err, "zones");
     fresh.file = info->info.file;
@@ -254,7 +254,7 @@ static int read_zones(struct side *s, struct tk_err *err)
     int rc = tk_csvexport_times_read(&t, &s->x, true, false, err);
     for (uint32_t i = 0; i < t.v.n && rc == TK_OK; i++) {
         const struct tk_timer *timer = t.v.v[i].count ? tk_dict_timer(&s->x.dict, i) : NULL;
-        if (timer && tk_csvexport_passes(&s->x, timer->shown))
+        if (timer && tk_csvexport_passes(&s->x, timer->displayed))
             rc = add_location(s, &t, i, err);
     }
     tk_csvexport_times_release(&t);

@@ -47,7 +47,7 @@ int tk_csvexport_write_messages(struct tk_csvexport *x, struct tk_err *err)
 
 /* A pool of memory, or a counter. */
 struct plot {
-    const struct tk_str *name; /* NULL: not told */
+    const struct tk_str *name; /* NULL: not reported */
     bool unnamed, begun;
     uint64_t bytes; /* what a pool holds */
 };

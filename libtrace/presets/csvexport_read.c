@@ -33,7 +33,7 @@ int tk_csvexport_read(struct tk_csvexport *x, uint64_t facts,
                       int (*take)(void *self, const struct tk_batch *batch, struct tk_err *err), void *self,
                       struct tk_err *err)
 {
-    /* Plots count from the first time of the capture, which the start-up tells. */
+    /* Plots count from the first time of the capture, which the start-up says. */
     const struct tk_request request = {.facts = facts, .startup = facts & TK_FACT_MASK(COUNTER_VALUE)};
     struct reading r = {.x = x, .take = take, .self = self};
     const struct tk_dict_taker taker = {.self = &r, .batch = take_batch};

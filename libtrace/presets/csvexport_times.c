@@ -61,7 +61,7 @@ static int put_row_sums(struct tk_csvexport_times *s, struct tk_csvexport_locati
     bool own = x->opt->self;
     int64_t total = own ? l->self : l->total;
     uint64_t mean = (uint64_t)total / l->count;
-    tk_csvexport_put_text(x, timer->shown);
+    tk_csvexport_put_text(x, timer->displayed);
     tk_csvexport_put_separator(x);
     tk_csvexport_put_name(x, timer->info.file);
     tk_csvexport_put_u64(x, timer->info.line);
@@ -90,7 +90,7 @@ static int put_rows(struct tk_csvexport_times *s, struct tk_err *err)
     int rc = TK_OK;
     for (size_t i = 0; i < s->v.n && rc == TK_OK; i++) {
         const struct tk_timer *timer = s->v.v[i].total ? tk_dict_timer(&s->x->dict, (uint32_t)i) : NULL;
-        if (timer && tk_csvexport_passes(s->x, timer->shown))
+        if (timer && tk_csvexport_passes(s->x, timer->displayed))
             rc = put_row_sums(s, &s->v.v[i], timer, last, err);
     }
     return rc;

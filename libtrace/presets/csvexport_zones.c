@@ -9,7 +9,7 @@
 #include "base/wrap.h"
 #include "presets/presets_in.h"
 
-enum { ROOM = 5 * 24 }; /* four numbers with what is around them */
+enum { CAPACITY = 5 * 24 }; /* four numbers with what is around them */
 
 /* What is said of a source location in each row. */
 struct place {
@@ -19,14 +19,14 @@ struct place {
 };
 
 /* Of the zones with a text, in order of start: a bit for each, set where it has a row. */
-struct shown {
+struct displayed {
     TK_VEC(uint8_t) bits;
     size_t n;
 };
 
 struct rows {
     struct tk_csvexport *x;
-    struct shown shown;
+    struct displayed displayed;
     size_t n_texts; /* zones with a text so far */
     struct tk_zones zones;
     TK_VEC(struct place) places; /* by timer */
@@ -45,7 +45,7 @@ static int keep_text(struct rows *r, struct place *place, const struct tk_timer 
     if (tk_buffer_init(&text, NULL, NULL) != TK_OK)
         return TK_ENOMEM;
     x->out = text;
-    tk_csvexport_put_text(x, timer->shown);
+    tk_csvexport_put_text(x, timer->displayed);
     tk_csvexport_put_separator(x);
     tk_csvexport_put_name(x, timer->info.file);
     if (!r->gpu)
@@ -69,7 +69,7 @@ static int learn_place(struct rows *r, struct place *place, uint32_t id)
     if (!timer)
         return TK_ENOMEM;
     place->known = true;
-    place->passes = r->gpu || tk_csvexport_passes(r->x, timer->shown);
+    place->passes = r->gpu || tk_csvexport_passes(r->x, timer->displayed);
     return keep_text(r, place, timer);
 }
 
@@ -85,30 +85,30 @@ static struct place *place_of_zones(struct rows *r, uint32_t timer)
 /* ---- the reading before ---- */
 
 /* Without a reading before, no text is the last one. */
-static bool is_shown_zones(const struct shown *shown, size_t text)
+static bool is_visible_zones(const struct displayed *displayed, size_t text)
 {
-    return text < shown->n && shown->bits.v[text / 8] >> text % 8 & 1;
+    return text < displayed->n && displayed->bits.v[text / 8] >> text % 8 & 1;
 }
 
 static int number_text(void *self, struct tk_zone *zone, uint32_t thread)
 {
-    struct shown *shown = &((struct rows *)self)->shown;
+    struct displayed *displayed = &((struct rows *)self)->displayed;
     (void)thread;
     if (!zone->text)
         return 0;
-    if (shown->n % 8 == 0 && tk_vec_push(&shown->bits, 0))
+    if (displayed->n % 8 == 0 && tk_vec_push(&displayed->bits, 0))
         return TK_ENOMEM;
-    zone->number = ++shown->n;
+    zone->number = ++displayed->n;
     return 0;
 }
 
 static int show_text(void *self, const struct tk_zone *zone, uint32_t thread, int64_t at)
 {
-    struct shown *shown = &((struct rows *)self)->shown;
+    struct displayed *displayed = &((struct rows *)self)->displayed;
     size_t text = (size_t)zone->number - 1;
     (void)thread;
     if (zone->number && at > zone->begin)
-        shown->bits.v[text / 8] |= (uint8_t)(1u << text % 8);
+        displayed->bits.v[text / 8] |= (uint8_t)(1u << text % 8);
     return 0;
 }
 
@@ -125,7 +125,7 @@ static int begin_zones(void *self, struct tk_zone *zone, uint32_t thread)
     struct place *place = &r->places.v[zone->timer];
     if (!zone->text)
         zone->text = place->text;
-    else if (is_shown_zones(&r->shown, r->n_texts++))
+    else if (is_visible_zones(&r->displayed, r->n_texts++))
         place->text = zone->text;
     return place->known ? 0 : learn_place(r, place, zone->timer);
 }
@@ -157,7 +157,7 @@ static void put_row_zones(struct rows *r, const struct place *place, int64_t sta
                           const struct tk_zone *zone, uint32_t thread)
 {
     struct tk_buffer *out = &r->x->out;
-    if (!r->before_number || out->cap - out->n < place->n + ROOM) {
+    if (!r->before_number || out->cap - out->n < place->n + CAPACITY) {
         put_row_slowly(r, place, start, time, zone, thread);
         return;
     }
@@ -218,7 +218,7 @@ static int write_rows(struct tk_csvexport *x, bool gpu, uint64_t facts, struct t
         rc = read_zones(&r, &taker, facts, err);
     tk_vec_release(&r.places);
     tk_vec_release(&r.texts);
-    tk_vec_release(&r.shown.bits);
+    tk_vec_release(&r.displayed.bits);
     return rc;
 }
 

@@ -53,7 +53,7 @@ static int pick_pattern(struct values *v, const char *pattern, struct tk_err *er
     return any ? TK_OK : tk_err_set(err, TK_EMATCH, "no counter matches '%s'", pattern);
 }
 
-/* Picks counters by their names; all of them where no name is asked for. */
+/* Picks counters by their names; all of them where no name is requested. */
 static int pick(struct values *v, size_t *n, struct tk_err *err)
 {
     const struct tk_export_options *opt = v->x->job->options;

@@ -11,7 +11,7 @@
 
 enum { SORT_BYTES = 32 << 20, MOST_COLUMNS = 64 };
 
-/* The order of timelines: GPUs, queues, threads as they are shown, threads that only scopes tell of. */
+/* The order of timelines: GPUs, queues, threads as they are displayed, threads that only scopes tell of. */
 struct record {
     uint64_t place; /* of the track: class above, number below */
     uint64_t seq;

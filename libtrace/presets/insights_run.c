@@ -36,10 +36,10 @@ static char *path_in_folder(const struct tk_insights *x, const char *folder, siz
 {
     const struct tk_export_options *opt = x->job->options;
     const bool regions = tables[table].regions && x->job->query->select.n_regions;
-    const size_t room = strlen(folder) + strlen(tables[table].name) + 64;
-    char *path = malloc(room);
+    const size_t capacity = strlen(folder) + strlen(tables[table].name) + 64;
+    char *path = malloc(capacity);
     if (path)
-        snprintf(path, room, "%s/%s%s%s.%s", folder, tables[table].name, regions ? "_{region}" : "",
+        snprintf(path, capacity, "%s/%s%s%s.%s", folder, tables[table].name, regions ? "_{region}" : "",
                  tables[table].end, opt->format ? opt->format : "csv");
     return path;
 }

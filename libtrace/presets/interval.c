@@ -139,7 +139,7 @@ static struct tk_zone_lane *lane_of_zones(struct tk_zones *z, const struct tk_sc
     return &z->lanes.v[run->lane];
 }
 
-/* What is not told by now stays unknown. */
+/* What is not known by now stays unknown. */
 static bool know_timer(struct tk_dict *dict, struct tk_zone *zone)
 {
     const struct tk_timer *timer = tk_dict_timer(dict, zone->timer);
@@ -296,7 +296,7 @@ static void put_name_interval(struct tk_buffer *b, const struct tk_str *name, ui
 }
 
 /* On every system the same file, and one that Windows can have: no device, and nothing at its end that is
- * dropped there. There is room for one more byte. */
+ * dropped there. There is space for one more byte. */
 static void make_portable(char *path)
 {
     char *name = path + tk_path_base(path);

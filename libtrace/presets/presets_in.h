@@ -62,7 +62,8 @@ struct tk_call_taker {
     int (*track)(void *self, struct tk_call_track *track, struct tk_err *err); /* may set wanted */
     int (*begin)(void *self, const struct tk_call *call, struct tk_err *err);  /* end is not known */
     int (*end)(void *self, const struct tk_call *call, struct tk_err *err);
-    int (*done)(void *self, struct tk_err *err); /* all is read and known, nothing that never ends was told */
+    int (*done)(void *self,
+                struct tk_err *err); /* all is read and known, nothing that never ends was reported */
 };
 
 /* What a reading leaves behind. Zero-initialise, then set closes, taker and self. */
@@ -84,8 +85,8 @@ struct tk_calls {
     TK_VEC(struct tk_call_stack *) stacks; /* owned; by track */
 };
 
-/* Reads the capture. Tracks, timers and frames are as told so far while calls come, complete at `done`. As
- * tk_run. */
+/* Reads the capture. Tracks, timers and frames are as reported so far while calls come, complete at `done`.
+ * As tk_run. */
 int tk_calls_read(struct tk_calls *calls, const struct tk_preset_job *job, struct tk_err *err);
 
 /* Seconds since the start, as a double divided once. */
@@ -175,7 +176,7 @@ struct tk_zones {
     const struct tk_zone_taker *taker;
     void *self;
     uint8_t kind;                      /* enum tk_lane_kind: which lanes */
-    struct tk_dict *dict;              /* borrowed: the clock, and who timers are that were told late */
+    struct tk_dict *dict;              /* borrowed: the clock, and who timers are that were reported late */
     TK_VEC(struct tk_zone_lane) lanes; /* by lane */
 };
 
@@ -324,7 +325,7 @@ enum { TK_INTERVALS_OF_A_NAME = 100, TK_INTERVALS = 10000 };
 /*
  * The intervals of a query: those of the regions that match (letters of either case), in order of their
  * begins; else one from begin to end of its times. TK_OK; TK_EMATCH (no such region), TK_ELIMIT (more than
- * the two numbers above), TK_EUSAGE (frames are asked for), or as tk_run.
+ * the two numbers above), TK_EUSAGE (frames are requested), or as tk_run.
  */
 int tk_intervals_find(struct tk_intervals *list, const struct tk_preset_job *job, struct tk_err *err);
 
@@ -420,7 +421,7 @@ struct tk_insights_thread {
 struct tk_insights {
     const struct tk_preset_job *job;
     struct tk_intervals intervals;
-    TK_VEC(struct tk_insights_thread) threads; /* in the order in which they are shown */
+    TK_VEC(struct tk_insights_thread) threads; /* in the order in which they are displayed */
     struct tk_map rank;                        /* id of a thread -> place in threads */
     struct tk_patterns thread_names, timer_names;
     struct tk_intern texts;
@@ -431,7 +432,7 @@ struct tk_insights {
 /* How many files are written at one time. */
 enum { TK_INSIGHTS_PAGES = 64 };
 
-/* Writes a table to the files that a pattern of their names tells. TK_OK or negative. */
+/* Writes a table to the files that a pattern of their names says. TK_OK or negative. */
 typedef int tk_insights_write(struct tk_insights *x, const char *pattern, struct tk_err *err);
 
 tk_insights_write tk_insights_threads, tk_insights_timers, tk_insights_events, tk_insights_statistics,
@@ -450,7 +451,7 @@ int tk_insights_close(struct tk_page *pages, size_t n, int rc, struct tk_err *er
  * wrong. */
 int tk_insights_find_threads(struct tk_insights *x, struct tk_err *err);
 
-/* Is a thread or queue asked for? */
+/* Is a thread or queue requested? */
 bool tk_insights_thread_passes(struct tk_insights *x, const struct tk_str *name);
 
 /* The number by which a track is known: a thread's own, of a queue and of the old GPUs those made up for
@@ -463,7 +464,7 @@ bool tk_insights_is_old_gpu(const struct tk_call_track *track);
 /* TK_OK, or TK_EMATCH where a pattern for timers matched none of those that were read. */
 int tk_insights_check_timers(struct tk_insights *x, const struct tk_calls *calls, struct tk_err *err);
 
-/* By number of timer: is it asked for? To be freed; NULL without memory. */
+/* By number of timer: is it requested? To be freed; NULL without memory. */
 bool *tk_insights_pick_timers(struct tk_insights *x, const struct tk_calls *calls);
 
 /*
@@ -536,7 +537,7 @@ struct tk_summarize {
     struct tk_counter_list counters;
     TK_VEC(struct tk_samples) samples; /* by counter */
 
-    TK_VEC(const struct tk_str *) names;   /* by timer; NULL: not asked for yet */
+    TK_VEC(const struct tk_str *) names;   /* by timer; NULL: not requested yet */
     TK_VEC(struct tk_open_modules *) open; /* owned; by track */
 };
 

@@ -261,11 +261,11 @@ static const char *const names[FILES + 1] = {"scopes", "counters", "bookmarks", 
 static int write_file_summarize(struct summarize *s, const char *folder, size_t i, struct tk_err *err)
 {
     const struct tk_export_options *opt = s->job->options;
-    const size_t room = strlen(folder) + s->n_base + 32;
-    char *path = malloc(room);
+    const size_t capacity = strlen(folder) + s->n_base + 32;
+    char *path = malloc(capacity);
     if (!path)
         return tk_err_nomem(err, "a file name");
-    snprintf(path, room, "%s/%.*s%s.csv", folder, (int)s->n_base, s->base, files[i].file);
+    snprintf(path, capacity, "%s/%.*s%s.csv", folder, (int)s->n_base, s->base, files[i].file);
     int rc = tk_page_open(&s->page, s->set, path, opt->force, ',', err);
     free(path);
     if (rc < 0)
@@ -275,7 +275,7 @@ static int write_file_summarize(struct summarize *s, const char *folder, size_t 
     return tk_page_commit(&s->page, err);
 }
 
-static bool is_asked_for(const struct tk_query *query, const char *table)
+static bool is_requested(const struct tk_query *query, const char *table)
 {
     for (size_t i = 0; i < query->n_tables; i++)
         if (strcmp(query->tables[i], table) == 0)
@@ -328,7 +328,7 @@ static int run_summarize(const struct tk_preset_job *job, struct tk_err *err)
     if (rc == TK_OK)
         rc = tk_output_set_new(&s.set, NULL, err);
     for (size_t i = 0; i < FILES && rc == TK_OK; i++)
-        if (is_asked_for(job->query, files[i].table))
+        if (is_requested(job->query, files[i].table))
             rc = write_file_summarize(&s, folder.path, i, err);
     if (rc == TK_OK) {
         rc = tk_output_set_commit(s.set, err);

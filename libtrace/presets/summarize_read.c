@@ -48,8 +48,9 @@ static const struct tk_str *name_of_summarize_read(struct tk_summarize *s, uint3
     while (s->names.n <= timer)
         s->names.v[s->names.n++] = NULL;
     if (!s->names.v[timer] && timer < dict->timers.n) {
-        const struct tk_str *shown = dict->timers.v[timer].shown;
-        s->names.v[timer] = tk_intern(&s->texts, shown->p, shown->n, (enum tk_encoding)shown->enc);
+        const struct tk_str *displayed = dict->timers.v[timer].displayed;
+        s->names.v[timer] =
+            tk_intern(&s->texts, displayed->p, displayed->n, (enum tk_encoding)displayed->enc);
     }
     return s->names.v[timer];
 }

@@ -24,10 +24,10 @@
 struct tk_emit;
 
 /* The cells of the next row, all TK_NONE, n_columns of the *full* table of the builder; NULL when the sink
- * failed (then finish with tk_emit_status). Columns that were not asked for may be left alone. */
+ * failed (then finish with tk_emit_status). Columns that were not requested may be left alone. */
 struct tk_cell *tk_emit_row(struct tk_emit *e);
 
-/* Is the column (index in the full table) asked for? */
+/* Is the column (index in the full table) requested? */
 bool tk_emit_wants(const struct tk_emit *e, unsigned column);
 
 /* TK_OK or what the sink said. */
@@ -101,17 +101,17 @@ struct tk_builder {
     const struct tk_collecting
         *gathering; /* for the hooks of collector.h; NULL when it has hooks of its own */
 
-    /* Facts wanted beyond `facts`, by what the query asks. May be NULL. */
+    /* Facts wanted beyond `facts`, by what the query queries. May be NULL. */
     uint64_t (*wants)(const struct tk_query_context *view, uint64_t columns);
 
-    /* What it wants to know beforehand, by what the query asks: a mask of TK_PRESCAN_.... May be NULL. */
+    /* What it wants to know beforehand, by what the query queries: a mask of TK_PRESCAN_.... May be NULL. */
     unsigned (*beforehand)(const struct tk_query_context *view);
 
-    /* What the columns asked for need (bit i: column i): a mask of TK_SLICE_..., or 0. May be NULL.
+    /* What the columns requested need (bit i: column i): a mask of TK_SLICE_..., or 0. May be NULL.
      * *needs_frames: frames are wanted beforehand. */
     unsigned (*slices)(const struct tk_query_context *view, uint64_t columns, bool *needs_frames);
 
-    /* Creates the state. builder: this one. columns: bit i set where column i is asked for. */
+    /* Creates the state. builder: this one. columns: bit i set where column i is requested. */
     int (*open)(const struct tk_query_context *view, const struct tk_builder *builder, uint64_t columns,
                 void **self, struct tk_err *err);
 
@@ -141,11 +141,11 @@ struct tk_builder {
     /* What the scope model knows about a lane when all is read. May be NULL. */
     int (*lane)(void *self, const struct tk_lane_end *lane, struct tk_err *err);
 
-    /* Is what was asked there? When all is read, before any table is sent. TK_EMATCH ends the run without
+    /* Is what was requested there? When all is read, before any table is sent. TK_EMATCH ends the run without
      * output. May be NULL. */
     int (*check)(void *self, struct tk_err *err);
 
-    /* What people are told where there are no rows, as text that lives until close; NULL: what the table
+    /* What people are reported where there are no rows, as text that lives until close; NULL: what the table
      * says. When all is read and checked. May be NULL. */
     const char *(*none)(void *self);
 

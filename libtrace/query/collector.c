@@ -59,7 +59,7 @@ static bool is_selected_format_rows(const struct rows *r, const struct tk_fact *
     return fact->thread == TK_NO_THREAD || tk_select_thread(select, r->view->dict, fact->thread);
 }
 
-/* A length that is measured from a point in time of the row is the difference of what is shown. */
+/* A length that is measured from a point in time of the row is the difference of what is displayed. */
 static struct tk_cell span(const struct rows *r, const struct tk_cell *cells, const struct tk_cell *cell)
 {
     if (cell->n == 0 || cell->n > r->table->n_columns || cells[cell->n - 1].kind != TK_TIME)
@@ -161,7 +161,7 @@ static void *new_state(const struct tk_query_context *view, const struct tk_buil
     g->how = builder->gathering;
     g->view = view;
     g->columns = columns;
-    g->room = tk_query_context_row_limit(view, builder->table->name);
+    g->capacity = tk_query_context_row_limit(view, builder->table->name);
     return g;
 }
 
@@ -203,7 +203,7 @@ static int send_collector(struct tk_collector *g)
         return -1;
     for (size_t i = 0; i < all.n; i++) {
         const void *thing = all.v + i * how->row_size;
-        if (how->shown && !how->shown(g, thing))
+        if (how->displayed && !how->displayed(g, thing))
             continue;
         struct tk_cell *row = tk_emit_row(g->emit);
         if (!row)

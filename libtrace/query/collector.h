@@ -7,8 +7,8 @@
 #define TK_QUERY_COLLECTOR_H
 
 #include "base/hash.h"
-#include "base/vec.h"
 #include "base/health/row_limit.h"
+#include "base/vec.h"
 #include "query/builder.h"
 
 #include <stddef.h>
@@ -17,10 +17,10 @@
 struct tk_collector {
     const struct tk_collecting *how;
     const struct tk_query_context *view;
-    uint64_t columns;         /* asked for: bit i is column i */
-    struct tk_row_limit room; /* for the rows of the table */
-    struct tk_map index;      /* for a table that looks its things up: key -> place */
-    struct tk_emit *emit;     /* while rows are sent, for texts that have to be made */
+    uint64_t columns;             /* requested: bit i is column i */
+    struct tk_row_limit capacity; /* for the rows of the table */
+    struct tk_map index;          /* for a table that looks its things up: key -> place */
+    struct tk_emit *emit;         /* while rows are sent, for texts that have to be made */
 };
 
 /* self: the state. Hooks that return int: 0 or more, or a negative number if out of memory. */
@@ -31,14 +31,14 @@ struct tk_collecting {
     int (*start)(void *self);                            /* may be NULL */
     int (*take)(void *self, const struct tk_fact *fact); /* every fact there is, wanted or not */
     int (*settle)(void *self);                           /* when all are read; may be NULL */
-    void (*release)(void *self);                         /* what is beside index and things; may be NULL */
+    void (*release)(void *self);                         /* what is alongside index and things; may be NULL */
 
     /* Where in the state the TK_VEC of things is of which each becomes a row, and how long one is: see
      * TK_COLLECTOR_ROWS. It is released after `release`, which may have done so. */
     size_t rows, row_size;
-    void (*release_thing)(void *thing);                 /* what a thing owns; may be NULL */
-    int (*order)(const void *a, const void *b);         /* NULL: as they are */
-    bool (*shown)(const void *self, const void *thing); /* NULL: all are */
+    void (*release_thing)(void *thing);                     /* what a thing owns; may be NULL */
+    int (*order)(const void *a, const void *b);             /* NULL: as they are */
+    bool (*displayed)(const void *self, const void *thing); /* NULL: all are */
     void (*fill)(const void *self, const void *thing, struct tk_cell *row);
 
     /* Instead of what a thing becomes: sends the rows. */

@@ -1,5 +1,5 @@
 /*
- * Conditions on rows: what they can be asked of, and a comparison with a cell.
+ * Conditions on rows: what they can be queried of, and a comparison with a cell.
  */
 #include "base/text/glob.h"
 #include "query/select.h"
@@ -390,7 +390,7 @@ static bool is_text(const struct tk_condition *c, const struct tk_cell *cell)
            tk_glob_typed(c->value, c->n_value, cell->v.p, cell->n);
 }
 
-/* Does the text contain what is asked for? Without a capital letter case is ignored, as in patterns. */
+/* Does the text contain what is requested? Without a capital letter case is ignored, as in patterns. */
 static bool holds_part(const struct tk_condition *c, const struct tk_cell *cell)
 {
     const char *p = cell->v.p;

@@ -15,7 +15,7 @@ struct tk_frames {
     size_t n;
 };
 
-/* Where a recording has no whole frame, and a builder asked for that, all of it is one, which ends then. */
+/* Where a recording has no whole frame, and a builder requested that, all of it is one, which ends then. */
 #define TK_RUN_UNIT (INT64_MAX - 1)
 
 struct tk_switch_list;    /* switch_list.h */
@@ -32,13 +32,13 @@ struct tk_query_context {
     struct tk_dict *dict;
     struct tk_select *select;
     const struct tk_select *listed; /* the selection, where select has all times (TK_..._ALL_TIME); or NULL */
-    const struct tk_frames *frames; /* NULL unless a builder asked */
-    const struct tk_switch_list *switches;   /* NULL unless a builder asked */
-    const struct tk_region_list *regions;    /* NULL unless a builder asked */
-    const struct tk_frame_list *frame_list;  /* NULL unless a builder asked */
-    const struct tk_sample_moments *moments; /* NULL unless a builder asked */
-    const struct tk_alloc_places *places;    /* NULL unless a builder asked */
-    const struct tk_recorded_waits *told;    /* NULL unless a builder asked and there are any */
+    const struct tk_frames *frames; /* NULL unless a builder requested it */
+    const struct tk_switch_list *switches;    /* NULL unless a builder requested it */
+    const struct tk_region_list *regions;     /* NULL unless a builder requested it */
+    const struct tk_frame_list *frame_list;   /* NULL unless a builder requested it */
+    const struct tk_sample_moments *moments;  /* NULL unless a builder requested it */
+    const struct tk_alloc_places *places;     /* NULL unless a builder requested it */
+    const struct tk_recorded_waits *reported; /* NULL unless a builder requested it and there are any */
     const struct tk_query *query;
     int64_t first_time, last_time; /* cycles: least and greatest time of any fact or scope so far */
     int64_t from;                  /* cycles: where the recording began, as far as is known */

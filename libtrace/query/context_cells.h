@@ -23,7 +23,7 @@ static inline int tk_query_context_open(const struct tk_query_context *view, con
     return TK_OK;
 }
 
-/* Room for the rows of a table (static text). */
+/* Space for the rows of a table (static text). */
 static inline struct tk_row_limit tk_query_context_row_limit(const struct tk_query_context *view,
                                                              const char *table)
 {
@@ -31,7 +31,7 @@ static inline struct tk_row_limit tk_query_context_row_limit(const struct tk_que
         .health = &view->ctx->health, .rows = view->ctx->limits.rows, .table = table};
 }
 
-/* Tells that a time or a length is beyond what 64 bits hold, and is shown as the most that they do. */
+/* Says that a time or a length is beyond what 64 bits hold, and is displayed as the most that they do. */
 static inline int64_t tk_query_context_held(const struct tk_query_context *view, int64_t ns)
 {
     if (ns == INT64_MAX || ns == INT64_MIN)
@@ -57,8 +57,8 @@ static inline struct tk_cell tk_query_context_span(const struct tk_query_context
     return tk_cell_of_span(tk_clock_span(&view->dict->clock, view->query->unit, cycles));
 }
 
-/* The time between two points, as the difference of what is shown for them. In cycles from 2^63 on it is of
- * kind TK_UINT. */
+/* The time between two points, as the difference of what is displayed for them. In cycles from 2^63 on it is
+ * of kind TK_UINT. */
 static inline struct tk_cell tk_query_context_between(const struct tk_query_context *view, int64_t begin,
                                                       int64_t end)
 {
@@ -80,7 +80,7 @@ static inline struct tk_cell tk_query_context_real_span(const struct tk_query_co
                                  : cycles * 1e9 / (double)clock->frequency);
 }
 
-/* Id and shown name of a thread; no value for TK_NO_THREAD. */
+/* Id and displayed name of a thread; no value for TK_NO_THREAD. */
 static inline struct tk_cell tk_query_context_thread_id(uint32_t thread)
 {
     return thread == TK_NO_THREAD ? (struct tk_cell){.kind = TK_NONE} : tk_cell_of_uint(thread);

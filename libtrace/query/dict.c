@@ -56,7 +56,7 @@ size_t tk_thread_made_up(char *out, uint32_t id)
     return (size_t)snprintf(out, 32, "Thread %lu", (unsigned long)id);
 }
 
-static const struct tk_str *shown_thread(struct tk_dict *d, const struct tk_thread *t)
+static const struct tk_str *displayed_thread(struct tk_dict *d, const struct tk_thread *t)
 {
     char made_up[32];
     if (t->info.name && t->info.name->n)
@@ -68,8 +68,9 @@ static const struct tk_str *shown_thread(struct tk_dict *d, const struct tk_thre
 static struct tk_thread *add_thread(struct tk_dict *d, uint32_t id)
 {
     struct tk_thread t = {.id = id};
-    t.shown = shown_thread(d, &t);
-    if (!t.shown || tk_map_put(&d->thread_index, id, (uint32_t)d->threads.n) || tk_vec_push(&d->threads, t))
+    t.displayed = displayed_thread(d, &t);
+    if (!t.displayed || tk_map_put(&d->thread_index, id, (uint32_t)d->threads.n) ||
+        tk_vec_push(&d->threads, t))
         return NULL;
     return &d->threads.v[d->threads.n - 1];
 }
@@ -90,8 +91,8 @@ static int set_thread(struct tk_dict *d, uint32_t id, const struct tk_fact_threa
     if (t->info.named && !info->named)
         return TK_OK;
     t->info = *info;
-    t->shown = shown_thread(d, t);
-    return t->shown ? TK_OK : no_memory_dict(err);
+    t->displayed = displayed_thread(d, t);
+    return t->displayed ? TK_OK : no_memory_dict(err);
 }
 
 static int take_thread(struct tk_dict *d, const struct tk_fact *fact, struct tk_err *err)
@@ -118,7 +119,7 @@ int tk_dict_learn_threads(struct tk_dict *d, const struct tk_dict *from, struct 
 const struct tk_str *tk_dict_thread_name(const struct tk_dict *d, uint32_t id)
 {
     uint32_t at = tk_map_get(&d->thread_index, id);
-    return at != TK_MAP_NONE ? d->threads.v[at].shown : NULL;
+    return at != TK_MAP_NONE ? d->threads.v[at].displayed : NULL;
 }
 
 /* The state of the channel after this fact: a toggle does not say the name. */
@@ -164,7 +165,7 @@ static int reach_timer(struct tk_dict *d, uint32_t id)
         return -1;
     for (; d->timers.n <= id; d->timers.n++)
         d->timers.v[d->timers.n] = (struct tk_timer){
-            .info = {.id = (uint32_t)d->timers.n, .kind = TK_TIMER_SPEC}, .shown = &unknown};
+            .info = {.id = (uint32_t)d->timers.n, .kind = TK_TIMER_SPEC}, .displayed = &unknown};
     return 0;
 }
 
@@ -179,7 +180,7 @@ static int take_timer(struct tk_dict *d, const struct tk_fact *fact, struct tk_e
     struct tk_timer *t = &d->timers.v[info->id];
     t->info = *info;
     if (info->name)
-        t->shown = info->name;
+        t->displayed = info->name;
     return TK_OK;
 }
 
@@ -237,7 +238,7 @@ static const struct tk_timer *unknown_metadata(struct tk_dict *d)
         if (reach_timer(d, id))
             return NULL;
         d->timers.v[id].info.kind = TK_TIMER_METADATA;
-        d->timers.v[id].info.name = d->timers.v[id].shown = &name;
+        d->timers.v[id].info.name = d->timers.v[id].displayed = &name;
         d->unknown_metadata = id;
     }
     return &d->timers.v[d->unknown_metadata];

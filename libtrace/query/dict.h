@@ -8,21 +8,21 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/hash.h"
+#include "base/health/limits.h"
 #include "base/text/intern.h"
 #include "base/vec.h"
 #include "fact/fact.h"
-#include "base/health/limits.h"
 
 struct tk_thread {
     uint32_t id; /* in the capture */
     struct tk_fact_thread info;
-    bool defined;               /* the capture says that there is such a thread; else it was only met */
-    const struct tk_str *shown; /* info.name, or "Thread N" where there is none; never NULL */
+    bool defined;                   /* the capture says that there is such a thread; else it was only met */
+    const struct tk_str *displayed; /* info.name, or "Thread N" where there is none; never NULL */
 };
 
 struct tk_timer {
-    struct tk_fact_timer info;  /* info.name is NULL until defined */
-    const struct tk_str *shown; /* never NULL */
+    struct tk_fact_timer info;      /* info.name is NULL until defined */
+    const struct tk_str *displayed; /* never NULL */
 };
 
 struct tk_session_item {
@@ -37,14 +37,14 @@ struct tk_dict {
     TK_VEC(struct tk_thread) threads; /* in order of first appearance */
     struct tk_map thread_index;       /* id -> index in threads */
     TK_VEC(struct tk_timer) timers;   /* by timer id */
-    TK_VEC(uint32_t) late;            /* slot of TIMER_LATE -> timer id, TK_MAP_NONE when not told */
+    TK_VEC(uint32_t) late;            /* slot of TIMER_LATE -> timer id, TK_MAP_NONE when not reported */
     TK_VEC(struct tk_fact_channel)
     channels; /* state by id, in order of first appearance; name NULL when never announced */
     struct tk_map channel_index;             /* id -> index in channels */
     TK_VEC(struct tk_fact_channel) toggles;  /* every announcement and toggle, in order */
     TK_VEC(uint64_t) switched_off;           /* of each channel: how often it was while it was on */
     uint64_t lost_toggles;                   /* those beyond the limit `rows` */
-    TK_VEC(struct tk_fact_gpu_queue) queues; /* by id; name NULL where not told */
+    TK_VEC(struct tk_fact_gpu_queue) queues; /* by id; name NULL where not reported */
     uint32_t unknown_metadata; /* timer id of "<unknown metadata>", TK_MAP_NONE until it is needed */
     struct tk_intern strings;  /* made-up names, fewer than limits bound what they are of; owned */
     const struct tk_limits *limits;
@@ -60,23 +60,23 @@ int tk_dict_feed(struct tk_dict *d, const struct tk_fact *fact, struct tk_err *e
  * memory. Borrowed until the next thread is made. */
 struct tk_thread *tk_dict_thread(struct tk_dict *d, uint32_t id);
 
-/* Shown name of a thread without making it up; NULL when it is not known. */
+/* Displayed name of a thread without making it up; NULL when it is not known. */
 const struct tk_str *tk_dict_thread_name(const struct tk_dict *d, uint32_t id);
 
 /* Takes over what another dictionary knows of threads, so that names are there before the capture says them
  * again. TK_OK or TK_ENOMEM. */
 int tk_dict_learn_threads(struct tk_dict *d, const struct tk_dict *from, struct tk_err *err);
 
-/* The name that a thread without one is shown by, "Thread 12": its length; out has room for 32 bytes, NUL
- * included. */
+/* The name that a thread without one is displayed by, "Thread 12": its length; out has space for 32 bytes,
+ * NUL included. */
 size_t tk_thread_made_up(char *out, uint32_t id);
 
 /* The timer an op stands for: late slots resolved, "<unknown metadata>" (a timer of its own, the last id)
- * where never told, so to be asked when everything is read. NULL if out of memory. Borrowed until the next
- * call. */
+ * where never reported, so to be queried when everything is read. NULL if out of memory. Borrowed until the
+ * next call. */
 const struct tk_timer *tk_dict_timer(struct tk_dict *d, uint32_t id);
 
-/* The GPU queue of an id, or NULL when it is not known. Borrowed until the next one is told. */
+/* The GPU queue of an id, or NULL when it is not known. Borrowed until the next one is reported. */
 const struct tk_fact_gpu_queue *tk_dict_queue(const struct tk_dict *d, uint32_t id);
 
 #define TK_QUEUE_NAME 272 /* bytes that hold any name below */
@@ -102,13 +102,13 @@ int64_t tk_clock_time(const struct tk_fact_clock *clock, enum tk_unit unit, int6
 int64_t tk_clock_span(const struct tk_fact_clock *clock, enum tk_unit unit, int64_t time);
 
 /* What tk_clock_time gave for TK_UNIT_CYCLES as a time of facts again, held inside 64 bits. */
-int64_t tk_clock_of_cycles(const struct tk_fact_clock *clock, int64_t shown);
+int64_t tk_clock_of_cycles(const struct tk_fact_clock *clock, int64_t displayed);
 
 /* Length of a row: the difference of the converted ends, held inside 64 bits. */
 int64_t tk_clock_between(const struct tk_fact_clock *clock, enum tk_unit unit, int64_t begin, int64_t end);
 
-/* The first cycle since the start that is shown as these nanoseconds or later: where a selection begins or
- * ends whose times were read from what is shown. */
+/* The first cycle since the start that is displayed as these nanoseconds or later: where a selection begins
+ * or ends whose times were read from what is displayed. */
 int64_t tk_clock_first(const struct tk_fact_clock *clock, int64_t ns);
 
 /* Nanoseconds since the start to cycles since the start, rounded up (so that ns(cycles) >= ns). */

@@ -110,9 +110,9 @@ int64_t tk_clock_time(const struct tk_fact_clock *clock, enum tk_unit unit, int6
     return tk_clock_span(clock, unit, time);
 }
 
-int64_t tk_clock_of_cycles(const struct tk_fact_clock *clock, int64_t shown)
+int64_t tk_clock_of_cycles(const struct tk_fact_clock *clock, int64_t displayed)
 {
-    return tk_saturate_times((int64_t)((uint64_t)shown - clock->start), tk_fact_clock_parts(clock));
+    return tk_saturate_times((int64_t)((uint64_t)displayed - clock->start), tk_fact_clock_parts(clock));
 }
 
 int64_t tk_clock_span(const struct tk_fact_clock *clock, enum tk_unit unit, int64_t time)
@@ -167,9 +167,9 @@ struct tk_emit {
     const struct tk_query *query; /* borrowed */
     const struct tk_sink *sink;   /* borrowed */
     struct tk_cell *rows;         /* owned: BATCH_ROWS rows of the full table */
-    struct tk_cell *sent;         /* owned: the same, of the columns asked for */
+    struct tk_cell *sent;         /* owned: the same, of the columns requested */
     size_t n;                     /* rows begun */
-    /* Bytes for a row can be asked for before the row is, and the row may be the one that sends the batch: so
+    /* Bytes for a row can be requested before the row is, and the row may be the one that sends the batch: so
      * bytes live one batch longer than needed. */
     struct tk_arena bytes[2];
     unsigned turn;
@@ -245,15 +245,15 @@ void tk_emit_no_memory(struct tk_emit *e)
         heard(e, TK_ENOMEM);
 }
 
-/* The status, its causes copied to whoever asks. */
-static int told(const struct tk_emit *e, struct tk_err *err)
+/* The status, its causes copied to the caller. */
+static int reported(const struct tk_emit *e, struct tk_err *err)
 {
     if (e->status < 0 && err)
         *err = e->err;
     return e->status;
 }
 
-/* The rows that pass, cut down to the columns asked for; how many. */
+/* The rows that pass, cut down to the columns requested; how many. */
 static size_t project(struct tk_emit *e)
 {
     const struct tk_projection *p = &e->projection;
@@ -291,18 +291,18 @@ int tk_emit_begin(struct tk_emit *e, struct tk_err *err)
 {
     if (e->sink->begin)
         heard(e, e->sink->begin(e->sink->self, &e->projection.table, &e->err));
-    return told(e, err);
+    return reported(e, err);
 }
 
 int tk_emit_why(const struct tk_emit *e, int rc, struct tk_err *err)
 {
-    return rc < 0 && e->status == rc ? told(e, err) : rc;
+    return rc < 0 && e->status == rc ? reported(e, err) : rc;
 }
 
 int tk_emit_flush(struct tk_emit *e, struct tk_err *err)
 {
     send_emit(e);
-    return told(e, err);
+    return reported(e, err);
 }
 
 int tk_emit_end(struct tk_emit *e, struct tk_err *err)
@@ -312,7 +312,7 @@ int tk_emit_end(struct tk_emit *e, struct tk_err *err)
         heard(e, e->sink->end(e->sink->self, &e->projection.table, &e->err));
     if (e->filter.n && e->query->filtered)
         e->query->filtered(e->query->filtered_ctx, e->full->name, e->filter.kept, e->filter.rows);
-    return told(e, err);
+    return reported(e, err);
 }
 
 struct tk_cell *tk_emit_row(struct tk_emit *e)

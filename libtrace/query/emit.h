@@ -1,18 +1,18 @@
 /*
  * Emit: the way of rows from a builder to a sink. Rows are filled in by the full table, kept in batches, cut
- * down to the columns asked for, and handed on. builder.h has the part that builders use.
+ * down to the columns requested, and handed on. builder.h has the part that builders use.
  */
 #ifndef TK_QUERY_EMIT_H
 #define TK_QUERY_EMIT_H
 
 #include "query/builder.h"
 
-/* For the rows of one full table as the query asks for it. The table and the sink are borrowed. TK_OK, or as
+/* For the rows of one full table as the query requests it. The table and the sink are borrowed. TK_OK, or as
  * tk_projection_init. Nothing is sent yet. */
 int tk_emit_open(struct tk_emit **out, const struct tk_table *full, const struct tk_query *query,
                  const struct tk_sink *sink, struct tk_err *err);
 
-/* Columns asked for: bit i is column i of the full table. */
+/* Columns requested: bit i is column i of the full table. */
 uint64_t tk_emit_columns(const struct tk_emit *e);
 
 /* Sends begin. TK_OK or what the sink said. */

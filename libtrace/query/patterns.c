@@ -22,8 +22,8 @@ int tk_pattern_check(struct tk_patterns *patterns, const char *what, const struc
     return tk_patterns_check(patterns, what, names, n, err);
 }
 
-/* Room for n names, and not none. */
-static const struct tk_str **make_room(size_t n)
+/* Space for n names, and not none. */
+static const struct tk_str **reserve(size_t n)
 {
     return malloc((n + 1) * sizeof(const struct tk_str *));
 }
@@ -31,7 +31,7 @@ static const struct tk_str **make_room(size_t n)
 void tk_pattern_learn_threads(struct tk_patterns *patterns, const struct tk_dict *dict)
 {
     for (size_t i = 0; i < dict->threads.n; i++)
-        tk_patterns_learn(patterns, dict->threads.v[i].shown);
+        tk_patterns_learn(patterns, dict->threads.v[i].displayed);
     for (size_t i = 0; i < dict->queues.n; i++)
         if (dict->queues.v[i].name)
             tk_patterns_learn(patterns, dict->queues.v[i].name);
@@ -40,11 +40,11 @@ void tk_pattern_learn_threads(struct tk_patterns *patterns, const struct tk_dict
 int tk_pattern_check_threads(struct tk_patterns *patterns, const struct tk_dict *dict, struct tk_err *err)
 {
     size_t n = patterns->n ? dict->threads.n : 0;
-    const struct tk_str **names = make_room(n + dict->queues.n);
+    const struct tk_str **names = reserve(n + dict->queues.n);
     if (!names)
         return tk_err_nomem(err, "the names of threads");
     for (size_t i = 0; i < n; i++)
-        names[i] = dict->threads.v[i].shown;
+        names[i] = dict->threads.v[i].displayed;
     for (size_t i = 0; patterns->n && i < dict->queues.n; i++)
         if (dict->queues.v[i].name)
             names[n++] = dict->queues.v[i].name;
@@ -53,7 +53,7 @@ int tk_pattern_check_threads(struct tk_patterns *patterns, const struct tk_dict 
     return rc;
 }
 
-/* What scopes of a timer are asked for with: SCOPES or GPU_SCOPES. */
+/* What scopes of a timer are requested with: SCOPES or GPU_SCOPES. */
 static uint64_t fact_of_timer(const struct tk_timer *timer)
 {
     uint8_t kind = timer->info.kind;
@@ -65,12 +65,12 @@ int tk_pattern_check_timers(struct tk_patterns *patterns, const struct tk_dict *
                             struct tk_err *err)
 {
     size_t all = patterns->n ? dict->timers.n : 0, n = 0;
-    const struct tk_str **names = make_room(all);
+    const struct tk_str **names = reserve(all);
     if (!names)
         return tk_err_nomem(err, "the names of timers");
     for (size_t i = 0; i < all; i++)
         if (facts & fact_of_timer(&dict->timers.v[i]))
-            names[n++] = dict->timers.v[i].shown;
+            names[n++] = dict->timers.v[i].displayed;
     int rc = tk_pattern_check(patterns, "timer", names, n, err);
     free(names);
     return rc;

@@ -41,7 +41,8 @@ static uint32_t records_of(const struct tk_table *full)
     return i;
 }
 
-/* A table that stands beside the others of a query, whatever these are, is meant only where it is named. */
+/* A table that stands alongside the others of a query, whatever these are, is meant only where it is named.
+ */
 static bool is_meant(const struct tk_table *full, const struct tk_query *query, const struct tk_condition *c)
 {
     if (c->table)

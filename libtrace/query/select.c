@@ -1,5 +1,5 @@
 /*
- * Selected time: sorted disjoint ranges and the questions asked of them. See select.h.
+ * Selected time: sorted disjoint ranges and the questions requested of them. See select.h.
  */
 #include "query/select.h"
 
@@ -79,7 +79,7 @@ static size_t normalise(struct tk_range *v, size_t n)
     return kept;
 }
 
-/* The parts that lie in both; out has room for na + nb. */
+/* The parts that lie in both; out has space for na + nb. */
 static size_t intersect(struct tk_range *out, const struct tk_range *a, size_t na, const struct tk_range *b,
                         size_t nb)
 {

@@ -1,5 +1,5 @@
 /*
- * Selection: the compiled form of what part of a capture is asked about: disjoint ranges of time in cycles,
+ * Selection: the compiled form of what part of a capture is in question: disjoint ranges of time in cycles,
  * and patterns for names that remember whether they ever matched.
  */
 #ifndef TK_QUERY_SELECT_H
@@ -70,7 +70,7 @@ bool tk_select_queue(const struct tk_select *s, const struct tk_dict *d, uint32_
 /* n texts, borrowed. TK_OK or TK_ENOMEM. */
 int tk_patterns_init(struct tk_patterns *p, const char *const *texts, size_t n, struct tk_err *err);
 
-/* Tells of a name that exists, so that a pattern that is one is not taken for a pattern. To be done before
+/* Reports a name that exists, so that a pattern that is one is not taken for a pattern. To be done before
  * matching. */
 void tk_patterns_learn(struct tk_patterns *p, const struct tk_str *name);
 
@@ -131,8 +131,8 @@ struct tk_condition {
 int tk_condition_parse(struct tk_condition *c, const char *text, struct tk_err *err);
 
 /*
- * Can it be asked of cells of the kind (enum tk_kind)? cycles: times are clock cycles. TK_OK; TK_EUSAGE with
- * a sentence that says what the value has to look like.
+ * Can it be queried of cells of the kind (enum tk_kind)? cycles: times are clock cycles. TK_OK; TK_EUSAGE
+ * with a sentence that says what the value has to look like.
  */
 int tk_condition_check(const struct tk_condition *c, unsigned kind, bool cycles, struct tk_err *err);
 

@@ -24,7 +24,7 @@ struct tk_str;
 #define TK_SLICE_NO_FRAME                                                                                    \
     128u /* end, of slices that do not lie in one frame; what it is of others does not count.                \
             With TK_SLICE_FRAME */
-#define TK_SLICE_WORK     256u /* no column: recorded waits (tk_query_context.told) */
+#define TK_SLICE_WORK     256u /* no column: recorded waits (tk_query_context.reported) */
 #define TK_SLICE_ALL_TIME 512u /* no column: those of all of the capture, as with TK_BUILDER_ALL_TIME */
 
 /* Values of tk_slices.frame that are no index. */
@@ -43,7 +43,7 @@ struct tk_slice_part {
     uint64_t total;    /* cycles, clipped to the frames and to the selection */
 };
 
-/* n closed scopes of one lane, in order of their ends. Columns nobody asked for are NULL. */
+/* n closed scopes of one lane, in order of their ends. Columns nobody requested are NULL. */
 struct tk_slices {
     uint32_t thread, lane; /* as in the scope runs */
     uint8_t kind;          /* enum tk_lane_kind */

@@ -26,13 +26,13 @@ static size_t row_of(const struct tk_gathered *kept, size_t n, const char *by)
     return n;
 }
 
-/* Of those that were not told the one with most frames; NAMES: none is left. */
-static size_t next_name(const struct tk_gathered *kept, size_t n, const bool told[NAMES])
+/* Of those that were not reported the one with most frames; NAMES: none is left. */
+static size_t next_name(const struct tk_gathered *kept, size_t n, const bool reported[NAMES])
 {
     size_t best = NAMES;
     int64_t most = 0;
     for (size_t k = 0; k < NAMES; k++) {
-        const size_t row = told[k] ? n : row_of(kept, n, names[k].by);
+        const size_t row = reported[k] ? n : row_of(kept, n, names[k].by);
         const int64_t frames = row < n ? tk_gather_int(kept, row, "frames") : 0;
         if (frames > most) {
             most = frames;
@@ -46,16 +46,16 @@ void tk_bounded_put(struct tk_chapter *c)
 {
     const struct tk_gathered *kept;
     size_t n, k;
-    bool told[NAMES] = {0}, some = false;
+    bool reported[NAMES] = {0}, some = false;
     const struct tk_table *table = tk_gather_table(&c->first, "bound_shares", &kept, &n);
     const int share = table ? tk_table_column(table, "share") : -1;
     if (share < 0)
         return;
-    while ((k = next_name(kept, n, told)) < NAMES) {
+    while ((k = next_name(kept, n, reported)) < NAMES) {
         tk_markup_format(c->m, "%s%s in ", some ? ", " : "<p>Frames were bounded by ", names[k].who);
         tk_markup_cell(c->m, tk_gather_cell(kept, row_of(kept, n, names[k].by), "share"),
                        &table->columns[share]);
-        told[k] = some = true;
+        reported[k] = some = true;
     }
     if (some)
         tk_markup_put(c->m, " of them.</p>\n");

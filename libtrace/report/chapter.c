@@ -165,13 +165,13 @@ static void put_links(struct tk_chapter *c)
     tk_markup_put(c->m, "</ul></nav>\n");
 }
 
-static size_t want_all(struct tk_gather_want *wanted, size_t room)
+static size_t want_all(struct tk_gather_want *wanted, size_t capacity)
 {
     size_t n = 0;
     for (; n < COUNT(own_tables); n++)
         wanted[n] = own_tables[n];
     for (size_t s = 0; s < COUNT(sections); s++)
-        for (size_t i = 0; i < sections[s].n && n < room; i++) {
+        for (size_t i = 0; i < sections[s].n && n < capacity; i++) {
             const struct tk_list *list = &sections[s].lists[i];
             /* What is sorted has to be there as a whole, within reason. */
             wanted[n++] = (struct tk_gather_want){list->table, list->sort ? 50000 : list->kept};
@@ -207,7 +207,8 @@ static int sort_types(struct tk_chapter *c)
 int tk_chapter_put(struct tk_chapter *c)
 {
     int rc = gather_first(c);
-    if (c->trace->ctx.limits.hitches >= TK_HITCHES_TOLD) /* the page counts them all, and tells the longest */
+    if (c->trace->ctx.limits.hitches >=
+        TK_HITCHES_REPORTED) /* the page counts them all, and says the longest */
         c->hitches_beyond = tk_health_take_limit(&c->trace->ctx.health, TK_LIMIT_hitches);
     if (rc == TK_OK)
         rc = sort_types(c);

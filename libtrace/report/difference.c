@@ -25,7 +25,7 @@ struct tk_difference_side {
 struct tk_difference_row {
     struct tk_cell keys[TK_DIFFERENCE_KEYS]; /* of the results */
     struct tk_difference_side sides[2];
-    size_t kind;   /* number of the first key, in order of first appearance, as far as there is room */
+    size_t kind;   /* number of the first key, in order of first appearance, as far as there is space */
     size_t number; /* in order of first appearance */
 };
 
@@ -264,9 +264,9 @@ enum { V_TO, V_TO_COUNT, V_FROM, V_KEPT, V_CHURN, V_PEAK };
 enum { V_OWN, V_INCL };
 
 static int read_side(struct tk_difference *d, int side, struct tk_trace *trace, const struct difference *how,
-                     const struct tk_query *asked, struct tk_err *err)
+                     const struct tk_query *requested, struct tk_err *err)
 {
-    struct tk_query query = *asked;
+    struct tk_query query = *requested;
     struct tk_result *result;
     query.tables = &how->of;
     query.n_tables = 1;

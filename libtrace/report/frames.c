@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Bands and marks of the picture: more cannot be told apart. */
+/* Bands and marks of the picture: more cannot be distinguished. */
 enum { MARKS_MOST = 400 };
 
 static void put_regions(const struct tk_gather *g, struct tk_markup *m)
@@ -46,13 +46,13 @@ static void put_bookmarks(const struct tk_gather *g, struct tk_markup *m)
 static void put_hitches(const struct tk_gather *g, struct tk_markup *m)
 {
     const struct tk_gathered *kept;
-    size_t n, told = 0;
+    size_t n, reported = 0;
     tk_markup_put(m, ",\"hitches\":[");
     if (tk_gather_table(g, "hitches", &kept, &n))
         for (size_t i = 0; i < n; i++) {
             if (i && tk_gather_int(kept, i, "frame") == tk_gather_int(kept, i - 1, "frame"))
                 continue;
-            tk_markup_format(m, "%s{\"frame\":%lld,\"begin\":%lld,\"length\":%lld}", told++ ? "," : "",
+            tk_markup_format(m, "%s{\"frame\":%lld,\"begin\":%lld,\"length\":%lld}", reported++ ? "," : "",
                              (long long)tk_gather_int(kept, i, "frame"),
                              (long long)tk_gather_int(kept, i, "start"),
                              (long long)tk_gather_int(kept, i, "dur"));
@@ -77,13 +77,13 @@ static void put_stats(const struct tk_gather *g, struct tk_markup *m)
 static void put_waits(const struct tk_gather *g, struct tk_markup *m)
 {
     const struct tk_gathered *kept;
-    size_t n, told = 0;
+    size_t n, reported = 0;
     tk_markup_put(m, ",\"waits\":[");
     if (tk_gather_table(g, "timers", &kept, &n))
-        for (size_t i = 0; i < n && told < 1000; i++) {
+        for (size_t i = 0; i < n && reported < 1000; i++) {
             if (tk_gather_int(kept, i, "working") != 0 || tk_gather_int(kept, i, "excl") == 0)
                 continue;
-            if (told++)
+            if (reported++)
                 tk_markup_put(m, ",");
             tk_markup_json_text(m, tk_cell_text(tk_gather_cell(kept, i, "timer")), TK_MARKUP_NAME);
         }

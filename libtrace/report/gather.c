@@ -100,7 +100,7 @@ static int take_tag(struct tk_gather *g, const struct tk_table *table, const str
 static const struct folded {
     const char *table;
     take_row *take;
-    uint64_t facts; /* without any of these the table is not asked for: it would wait for them; 0: always */
+    uint64_t facts; /* without any of these the table is not requested: it would wait for them; 0: always */
     bool wanted;    /* only where it is wanted by name */
 } folded[] = {{"frames", take_frame, 0, false},
               {"gpu_frames", take_gpu_frame, 0, false},
@@ -169,7 +169,7 @@ static int take_rows(void *self, const struct tk_table *table, const struct tk_r
     return rc;
 }
 
-static bool is_asked(const struct folded *f, struct tk_trace *trace)
+static bool is_requested(const struct folded *f, struct tk_trace *trace)
 {
     return !f->wanted && tk_has_table(trace, f->table) &&
            (!f->facts || trace->capture->ops->may_have(trace->capture, f->facts));
@@ -188,7 +188,7 @@ int tk_gather_run(struct tk_gather *g, struct tk_trace *trace, const struct tk_q
             names[all.n_tables++] = wanted[i].table;
         }
     for (size_t k = 0; k < FOLDED; k++)
-        if (is_asked(&folded[k], trace))
+        if (is_requested(&folded[k], trace))
             names[all.n_tables++] = folded[k].table;
     all.by = TK_BY_EXTRA;
     all.mixed = true;

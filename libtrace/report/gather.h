@@ -36,7 +36,7 @@ struct tk_gather {
 void tk_gather_release(struct tk_gather *g);
 
 /* Answers a query for the tables of `wanted` (static, n) that the capture has, and for frames and values, in
- * one reading. What the query selects counts, and how hitches are told. As tk_query_run. */
+ * one reading. What the query selects counts, and how hitches are reported. As tk_query_run. */
 int tk_gather_run(struct tk_gather *g, struct tk_trace *trace, const struct tk_query *query,
                   const struct tk_gather_want *wanted, size_t n, struct tk_err *err);
 

@@ -215,15 +215,15 @@ static void put_crash(struct tk_markup *m, const struct facts *f, const struct t
 
 static void put_missing(struct tk_markup *m, const struct facts *f)
 {
-    size_t told = 0;
+    size_t reported = 0;
     for (size_t i = 0; i < f->n_can; i++) {
         const struct tk_cell *answer = tk_gather_cell(f->can, i, "answer");
         if (answer->kind != TK_TEXT || answer->n != 2 || memcmp(answer->v.p, "no", 2) != 0)
             continue;
-        tk_markup_put(m, told++ ? ", " : "<p>Not recorded: ");
+        tk_markup_put(m, reported++ ? ", " : "<p>Not recorded: ");
         tk_markup_text(m, tk_cell_text(tk_gather_cell(f->can, i, "question")), TK_MARKUP_NAME);
     }
-    if (told)
+    if (reported)
         tk_markup_put(m, ".</p>\n");
 }
 

@@ -52,13 +52,13 @@ static size_t find_hitches(const struct tk_gathered *kept, size_t rows, struct h
     return n;
 }
 
-/* Before a short frame the one before is shown as well, and behind it the next. */
+/* Before a short frame the one before is displayed as well, and behind it the next. */
 static struct tk_window window_of(const struct hitch *h, const struct tk_frame_times *frames)
 {
     struct tk_window w = {.frame = h->frame, .begin = h->start, .end = h->start + h->length};
-    const int64_t beside = h->length / 4;
-    w.from = w.begin > beside ? w.begin - beside : 0;
-    w.to = w.end + beside;
+    const int64_t margin = h->length / 4;
+    w.from = w.begin > margin ? w.begin - margin : 0;
+    w.to = w.end + margin;
     for (size_t t = 0; t < frames->n; t++) {
         const struct tk_frame_type *type = &frames->types[t];
         if (type->type != 0 || type->group != 1)
@@ -218,16 +218,16 @@ int tk_hitches_put(struct tk_chapter *c)
     const uint64_t all = n + c->hitches_beyond;
     tk_markup_format(c->m, "<p>%llu hitch%s, the longest first.", (unsigned long long)all,
                      all == 1 ? "" : "es");
-    if (all > TK_HITCHES_TOLD)
+    if (all > TK_HITCHES_REPORTED)
         tk_markup_format(c->m,
                          " The first %d are listed with their causes; all: <code>trace-stats FILE "
                          "--hitches --limit hitches=%llu</code>.",
-                         TK_HITCHES_TOLD, (unsigned long long)all);
+                         TK_HITCHES_REPORTED, (unsigned long long)all);
     if (n > TK_HITCHES_DRAWN)
         tk_markup_format(c->m, " The first %d have a timeline.", TK_HITCHES_DRAWN);
     tk_markup_put(c->m, "</p>\n");
     int rc = TK_OK;
-    for (size_t i = 0; i < n && i < TK_HITCHES_TOLD && rc == TK_OK; i++)
+    for (size_t i = 0; i < n && i < TK_HITCHES_REPORTED && rc == TK_OK; i++)
         rc = put_hitch(c, kept, &found[i], i < TK_HITCHES_DRAWN);
     free(found);
     return rc;

@@ -190,13 +190,13 @@ static void put_none(const struct tk_list *list, const struct tk_gather *g, stru
     tk_markup_put(m, "</p>\n");
 }
 
-static void put_more(const struct tk_list *list, const struct tk_gathered *kept, size_t shown,
+static void put_more(const struct tk_list *list, const struct tk_gathered *kept, size_t displayed,
                      struct tk_markup *m)
 {
-    if (kept->seen <= shown)
+    if (kept->seen <= displayed)
         return;
     tk_markup_format(m, "<p class=\"more\">%zu of %llu rows; all: <code>trace-stats FILE -t %s</code></p>\n",
-                     shown, (unsigned long long)kept->seen, list->table);
+                     displayed, (unsigned long long)kept->seen, list->table);
 }
 
 uint64_t tk_list_rows(const struct tk_list *list, const struct tk_gather *g)
@@ -218,12 +218,12 @@ int tk_list_put(const struct tk_list *list, const struct tk_gather *g, const cha
     }
     if (list->sort && tk_table_column(tk_result_table(kept->rows, 0, NULL), list->sort) >= 0)
         rc = tk_result_sort(kept->rows, 0, list->sort, true, err);
-    const size_t shown = n < list->shown ? n : list->shown;
+    const size_t displayed = n < list->displayed ? n : list->displayed;
     tk_markup_format(m, "<div class=\"list\" data-list=\"%s%s\" data-seen=\"%llu\">\n", prefix, list->table,
                      (unsigned long long)kept->seen);
-    tk_list_table(list, kept, 0, shown, m);
-    put_more(list, kept, shown, m);
-    if (rc == TK_OK && n > shown && list->kept > list->shown)
+    tk_list_table(list, kept, 0, displayed, m);
+    put_more(list, kept, displayed, m);
+    if (rc == TK_OK && n > displayed && list->kept > list->displayed)
         rc = put_block(list, kept, prefix, n < list->kept ? n : list->kept, m, err);
     tk_markup_put(m, "</div>\n");
     return rc;

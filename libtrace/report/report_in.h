@@ -18,8 +18,8 @@ struct tk_list {
     const char *columns; /* names, a comma between; those that are empty or not there are left out, and with a
                             question mark behind them those that are zero or one text in all rows */
     const char *sort;    /* greatest first; NULL: as they come */
-    size_t shown;        /* rows of the HTML table */
-    size_t kept;         /* rows that are read and go to a block; not more than `shown`: no block */
+    size_t displayed;    /* rows of the HTML table */
+    size_t kept;         /* rows that are read and go to a block; not more than `displayed`: no block */
     const char *question; /* of the table `can`, which says why there are no rows; NULL: none */
 };
 
@@ -39,8 +39,8 @@ void tk_list_table(const struct tk_list *list, const struct tk_gathered *kept, s
  * Chapter: all that a page says of one capture, section by section. page.c begins one for each capture.
  */
 
-/* Hitches that are told with their reasons, and of these the ones that have a timeline. */
-enum { TK_HITCHES_TOLD = 20, TK_HITCHES_DRAWN = 10 };
+/* Hitches that are reported with their reasons, and of these the ones that have a timeline. */
+enum { TK_HITCHES_REPORTED = 20, TK_HITCHES_DRAWN = 10 };
 
 /* Bytes of a page behind which no further timeline is added: the script, the style and the tables come on
  * top. */
@@ -54,7 +54,7 @@ struct tk_chapter {
     char prefix[16];         /* of ids: "" for the first capture, then "c2-" */
     struct tk_gather first;  /* tables, frames, values */
     struct tk_gather second; /* call tree, timers by frame */
-    uint64_t hitches_beyond; /* hitches beside those of the table `hitches`, which are longer */
+    uint64_t hitches_beyond; /* hitches alongside those of the table `hitches`, which are longer */
     uint64_t calls_beyond;   /* calls of stacks that the tree counts together */
     struct tk_markup *m;
     struct tk_err *err;
@@ -102,7 +102,7 @@ void tk_chapter_block(struct tk_chapter *c, const char *id, struct tk_markup *da
 
 /*
  * Windows: the scopes of all threads and GPU queues around a hitch, for its timeline and flame graph.
- * report.c asks for one after the other.
+ * report.c requests one after the other.
  */
 
 /* Scopes of a window that are kept: the longest. */
@@ -114,7 +114,7 @@ struct tk_window {
     int64_t begin, end; /* of the frame */
 };
 
-/* Reads a window, with what the query selects besides, and appends it as JSON. As tk_query_run. */
+/* Reads a window, with what the query selects in addition, and appends it as JSON. As tk_query_run. */
 int tk_window_put(const struct tk_window *window, struct tk_trace *trace, const struct tk_query *query,
                   struct tk_markup *m, struct tk_err *err);
 

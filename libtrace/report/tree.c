@@ -59,8 +59,8 @@ static int begin_table(void *self, const struct tk_table *table, struct tk_err *
 static int take_node_rows(struct tk_gathered *kept, const struct tk_table *table, const struct tk_rows *rows,
                           struct tk_err *err)
 {
-    const size_t room = kept->seen < kept->most ? kept->most - (size_t)kept->seen : 0;
-    const struct tk_rows first = {rows->n < room ? rows->n : room, rows->cells};
+    const size_t capacity = kept->seen < kept->most ? kept->most - (size_t)kept->seen : 0;
+    const struct tk_rows first = {rows->n < capacity ? rows->n : capacity, rows->cells};
     const struct tk_sink sink = tk_result_sink(kept->rows);
     kept->seen += rows->n;
     return first.n ? sink.rows(sink.self, table, &first, err) : TK_OK;

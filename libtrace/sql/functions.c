@@ -32,12 +32,12 @@ static void put_duration(sqlite3_context *to, int n, sqlite3_value **v)
     size_t i = 0;
     while (sign_free(ns) < units[i].from)
         i++;
-    const double shown = ns / units[i].by;
-    const unsigned decimals = units[i].by > 1 ? (sign_free(shown) < 10    ? 3
-                                                 : sign_free(shown) < 100 ? 2
-                                                                          : 1)
+    const double displayed = ns / units[i].by;
+    const unsigned decimals = units[i].by > 1 ? (sign_free(displayed) < 10    ? 3
+                                                 : sign_free(displayed) < 100 ? 2
+                                                                              : 1)
                                               : 0;
-    size_t used = tk_put_fixed(text, shown, decimals);
+    size_t used = tk_put_fixed(text, displayed, decimals);
     used += (size_t)snprintf(text + used, 8, " %s", units[i].unit);
     sqlite3_result_text(to, text, (int)used, SQLITE_TRANSIENT);
 }

@@ -188,25 +188,25 @@ static const struct {
 
 /* Says which names are near. quoted: what was wanted stands in double quotes, as only names do. */
 static void put_near(const struct tk_nearest_search *near, bool quoted, const char *lists, char *out,
-                     size_t room)
+                     size_t capacity)
 {
     size_t used = 0;
-    for (size_t k = 0; k < near->n && used < room; k++)
-        used += (size_t)snprintf(out + used, room - used, "%s'%.*s'", k ? ", " : "; did you mean ",
+    for (size_t k = 0; k < near->n && used < capacity; k++)
+        used += (size_t)snprintf(out + used, capacity - used, "%s'%.*s'", k ? ", " : "; did you mean ",
                                  near->names[k].n < 64 ? (int)near->names[k].n : 64, near->names[k].p);
-    if (used >= room)
+    if (used >= capacity)
         return;
     if (near->n)
-        snprintf(out + used, room - used,
+        snprintf(out + used, capacity - used,
                  quoted ? ", or the text '%.40s', which stands in single quotes?" : "?", near->wanted);
     else if (quoted)
-        snprintf(out, room, "; a text stands in single quotes: '%.40s'", near->wanted);
+        snprintf(out, capacity, "; a text stands in single quotes: '%.40s'", near->wanted);
     else
-        snprintf(out, room, "; %s", lists);
+        snprintf(out, capacity, "; %s", lists);
 }
 
 static void add_near(struct tk_sql_connection *c, const char *text, const char *message, bool quoted,
-                     char *out, size_t room)
+                     char *out, size_t capacity)
 {
     *out = '\0';
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
@@ -226,7 +226,7 @@ static void add_near(struct tk_sql_connection *c, const char *text, const char *
         sqlite3_finalize(stmt);
         sqlite3_free(bound);
         sqlite3_free(sql);
-        put_near(&near, quoted, mistakes[i].lists, out, room);
+        put_near(&near, quoted, mistakes[i].lists, out, capacity);
         return;
     }
 }

@@ -73,7 +73,7 @@ static unsigned kinds_of(const struct tk_cell *cells, size_t n, size_t stride)
     return kinds;
 }
 
-bool tk_sql_result_tells(const struct tk_cell *cells, size_t n, size_t stride)
+bool tk_sql_result_says(const struct tk_cell *cells, size_t n, size_t stride)
 {
     return kinds_of(cells, n, stride) != 0;
 }

@@ -21,8 +21,8 @@
 void tk_sql_authorize(struct tk_sql_connection *c);
 
 /*
- * Functions of SQL beside those of SQLite: durations for people, percentiles, the overlap of two intervals,
- * hashes of texts, and the ones of Perfetto that convert times.
+ * Functions of SQL alongside those of SQLite: durations for people, percentiles, the overlap of two
+ * intervals, hashes of texts, and the ones of Perfetto that convert times.
  */
 
 /* SQLITE_OK or what failed. */
@@ -54,7 +54,7 @@ enum tk_kind tk_sql_result_kind(struct tk_cell *cells, size_t n, size_t stride, 
                                 bool of_function);
 
 /* Is one of the cells more than NULL? */
-bool tk_sql_result_tells(const struct tk_cell *cells, size_t n, size_t stride);
+bool tk_sql_result_says(const struct tk_cell *cells, size_t n, size_t stride);
 
 /*
  * Kinds of columns that SQLite does not tell: those of sums, means, extremes and percentiles of a column are

@@ -156,10 +156,10 @@ static int describe_columns(struct answer *a, const char *sql, size_t length, st
 }
 
 /* Do values or declarations tell the kinds of all columns? */
-static bool are_kinds_told(const struct answer *a)
+static bool are_kinds_reported(const struct answer *a)
 {
     for (uint32_t i = 0; i < a->table.n_columns; i++)
-        if (a->declared[i] == TK_NONE && !tk_sql_result_tells(a->cells + i, a->n, a->table.n_columns))
+        if (a->declared[i] == TK_NONE && !tk_sql_result_says(a->cells + i, a->n, a->table.n_columns))
             return false;
     return true;
 }
@@ -192,7 +192,7 @@ static int flush_answer(struct answer *a, struct tk_err *err)
 static int end_batch(struct answer *a, struct tk_err *err)
 {
     const size_t longer = a->batch < BATCH ? a->batch * 2 : BATCH;
-    const bool hold = !a->begun && a->batch < BATCH && !are_kinds_told(a);
+    const bool hold = !a->begun && a->batch < BATCH && !are_kinds_reported(a);
     a->batch = longer;
     return hold ? TK_OK : flush_answer(a, err);
 }
@@ -216,7 +216,7 @@ static int step_answer(struct answer *a, const char *text, struct tk_err *err)
     if (rc == TK_OK && code != SQLITE_DONE)
         rc = tk_sql_statement_fail(a->c, text, NULL, err);
     if (rc == TK_OK)
-        rc = tk_sql_asked_end(a->c, err);
+        rc = tk_sql_requested_end(a->c, err);
     if (rc == TK_OK && a->table.n_columns)
         rc = flush_answer(a, err);
     if (rc == TK_OK && a->begun && a->sink->end)
@@ -301,7 +301,7 @@ static int run_one(struct tk_sql_connection *c, const char *text, const char **a
     const char *sql = plan ? explained : *at;
     int rc = TK_OK;
     c->status = TK_OK;
-    c->n_asked = 0;
+    c->n_requested = 0;
     if (!sql)
         return tk_err_nomem(err, "a statement");
     if (sqlite3_prepare_v2(c->db, sql, -1, &stmt, &rest) != SQLITE_OK)

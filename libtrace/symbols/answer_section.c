@@ -179,7 +179,7 @@ static const struct tk_str *text_of(struct tk_answer_section *s, uint32_t number
 void tk_answer_section_add(struct tk_answer_section *s, uint32_t place, struct tk_sym_answers *answers,
                            struct tk_sym_question *q)
 {
-    const uint32_t asked = place;
+    const uint32_t requested = place;
     if (s->last_n && s->last_place == place) {
         q->first = s->last_first;
         q->n = s->last_n;
@@ -192,7 +192,7 @@ void tk_answer_section_add(struct tk_answer_section *s, uint32_t place, struct t
         tk_sym_add(answers, q, frame);
         place = tk_load32(node + 12);
     }
-    s->last_place = asked;
+    s->last_place = requested;
     s->last_first = q->first;
     s->last_n = q->n;
 }

@@ -18,7 +18,7 @@ static const struct tk_str *short_file(struct tk_answer_writer *w, const struct 
     return tk_intern(&w->short_files, file->p + from, file->n - from, (enum tk_encoding)file->enc);
 }
 
-/* The number of a text, from 1; 0: none. TK_MAP_NONE if out of memory. Texts are told apart by where they
+/* The number of a text, from 1; 0: none. TK_MAP_NONE if out of memory. Texts are distinguished by where they
  * are, as answers keep each once. */
 static uint32_t text_number(struct tk_answer_writer *w, const struct tk_str *text)
 {

@@ -1,5 +1,5 @@
 /*
- * Names of files below folders, so that a file is found wherever it lies. The search for symbols asks it.
+ * Names of files below folders, so that a file is found wherever it lies. The search for symbols queries it.
  * (symbols 6.2)
  */
 #ifndef TK_SYMBOLS_SEARCH_FILE_INDEX_H

@@ -29,7 +29,8 @@ static bool tk_symbol_cache_put(const char *path, const uint8_t *bytes, size_t n
     return tk_user_cache_put(cache, path, bytes, n);
 }
 
-/* Removes the oldest files until the others have room, by TRACEKIT_CACHE_SIZE. Once, after files were put. */
+/* Removes the oldest files until the others have space, by TRACEKIT_CACHE_SIZE. Once, after files were put.
+ */
 static void tk_symbol_cache_trim(void)
 {
     tk_user_cache_trim(cache);
@@ -80,7 +81,7 @@ static int open_sent(struct tk_symbols *s, const char *path)
 }
 
 /* game.utrace.zst: game.utrace.zst.tksym, game.utrace.tksym, game.tksym. */
-static int open_beside(struct tk_symbols *s, const char *capture)
+static int open_parallel(struct tk_symbols *s, const char *capture)
 {
     static const char end[] = ".tksym";
     char path[TK_CACHE_PATH];
@@ -103,7 +104,7 @@ int tk_kept_open(struct tk_symbols *s, const char *capture)
     for (size_t i = 0; i < s->search.roots.n; i++)
         if (open_sent(s, s->search.roots.v[i].path))
             return -1;
-    return capture ? open_beside(s, capture) : 0;
+    return capture ? open_parallel(s, capture) : 0;
 }
 
 /* ---- what is kept of a module ---- */
@@ -130,7 +131,7 @@ static bool find_sent(struct tk_symbols *s, struct tk_module_symbols *m)
     return false;
 }
 
-/* Is the file of symbols that was asked still there as it was, in a place that is searched? */
+/* Is the file of symbols that was requested still there as it was, in a place that is searched? */
 static bool is_current(const struct tk_symbols *s, const struct tk_answer_origin *origin)
 {
     struct tk_os_info info;
@@ -191,7 +192,7 @@ int tk_kept_find(struct tk_symbols *s, struct tk_module_symbols *m)
 
 /* ---- writing ---- */
 
-/* Adds the kept answers that were not asked for. A section that is damaged in spite of its checksum may have
+/* Adds the kept answers that were not requested. A section that is damaged in spite of its checksum may have
  * its addresses in any order. */
 static int take_all(struct tk_symbols *s, struct tk_module_symbols *m)
 {

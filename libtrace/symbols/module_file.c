@@ -120,7 +120,7 @@ struct links {
     bool any;
 };
 
-/* What the module itself tells: its extent, and where its symbols are. */
+/* What the module itself says: its extent, and where its symbols are. */
 static int take_module(struct tk_module_file *m, const struct attempt *a, const char *path,
                        const struct tk_wanted *w, struct links *links)
 {
@@ -198,7 +198,7 @@ static int try_candidate(struct tk_module_file *m, const struct tk_candidate *c,
 static enum tk_module_state find_id(struct tk_wanted *own, const struct tk_module_file *m,
                                     const struct tk_wanted *w)
 {
-    enum tk_module_state found = TK_MODULE_NOT_ASKED;
+    enum tk_module_state found = TK_MODULE_NOT_REQUESTED;
     for (size_t i = 0; i < m->candidates.v.n && !found; i++) {
         const char *path = m->candidates.v.v[i].path;
         struct attempt a;
@@ -230,7 +230,7 @@ int tk_module_file_open(struct tk_module_file *m, struct tk_search *search, cons
     struct tk_wanted own = *wanted;
     const struct tk_wanted *w = &own;
     *m = (struct tk_module_file){.state = TK_MODULE_NO_FILE, .search = search, .map = map};
-    enum tk_module_state own_state = TK_MODULE_NOT_ASKED;
+    enum tk_module_state own_state = TK_MODULE_NOT_REQUESTED;
     int rc = find_candidates(m, &own, &own_state);
     for (size_t i = 0; i < m->candidates.v.n && rc == 0; i++) {
         struct tk_candidate c = m->candidates.v.v[i];

@@ -74,7 +74,7 @@ static struct link link_of(struct tk_image *image, const char **why)
     return link;
 }
 
-/* Has the file the id that the link tells? */
+/* Has the file the id that the link says? */
 static bool is_linked(struct tk_image *image, const struct link *link)
 {
     const char *why = NULL; /* a file that is not it has no say */
@@ -173,7 +173,7 @@ static bool split_open(struct splits *s, struct split_file *f, const char *path)
     return good;
 }
 
-/* The files of a name, beside the module's file or in the places of the search. */
+/* The files of a name, alongside the module's file or in the places of the search. */
 static void list_files(struct splits *s, const char *name)
 {
     static const struct tk_wanted nothing = {.n_id = 0};
@@ -217,7 +217,7 @@ static bool next_section(struct splits *s)
     return info.n > 0;
 }
 
-/* Of the path that the unit tells only the last part is used: it is one of another machine. */
+/* Of the path that the unit says only the last part is used: it is one of another machine. */
 static bool list_units(struct splits *s, const char *name, size_t n)
 {
     char file[TK_WANTED_NAME];

@@ -36,7 +36,7 @@ enum { LIST_SEPARATOR = ';' };
 enum { LIST_SEPARATOR = ':' };
 #endif
 
-/* Is it a place of a network? Those are never asked. */
+/* Is it a place of a network? Those are never requested. */
 static bool is_network(const char *p, size_t n)
 {
     return (n > 4 && memcmp(p, "http", 4) == 0) || (n > 2 && p[0] == '\\' && p[1] == '\\');
@@ -110,7 +110,7 @@ int tk_search_note_useless(struct tk_search *s, const char *path, const char *wh
     return kept ? tk_vec_push(&s->useless, ((struct tk_useless_place){kept, why})) : -1;
 }
 
-/* A place that the user names; one that is not there is told. */
+/* A place that the user names; one that is not there is reported. */
 static int add_named_place(struct tk_search *s, const char *path)
 {
     struct tk_os_info info;
@@ -299,7 +299,7 @@ static int add_build_id(struct tk_candidates *c, const char *root, const struct 
     return rc;
 }
 
-/* The name of the PDB of a module; its executable, which may tell another one, is asked later. */
+/* The name of the PDB of a module; its executable, which may tell another one, is queried later. */
 static int add_store(struct tk_candidates *c, const char *root, const char *pdb, const char *key)
 {
     char two[3] = {pdb[0], pdb[0] ? pdb[1] : '\0', '\0'};
@@ -366,7 +366,7 @@ static int add_debuginfod(struct tk_candidates *c, const char *root, const struc
 
 /* ---- what is named as the module ---- */
 
-/* Texts of Windows modules are named after their PDB. Beside ELF files such a name is one of the engine's
+/* Texts of Windows modules are named after their PDB. Alongside ELF files such a name is one of the engine's
  * own. */
 static bool has_stem(const struct tk_wanted *w)
 {
@@ -467,14 +467,14 @@ int tk_search_find(struct tk_search *s, const struct tk_wanted *w, struct tk_can
     return walk_roots(s) || add_all_indexed(s, out, w) || add_files(s, out) ? -1 : 0;
 }
 
-int tk_search_named(struct tk_search *s, const struct tk_wanted *w, const char *name, const char *beside,
+int tk_search_named(struct tk_search *s, const struct tk_wanted *w, const char *name, const char *near,
                     const char *how, struct tk_candidates *out)
 {
     char folder[MOST_PATH];
-    size_t n = tk_path_base(beside);
+    size_t n = tk_path_base(near);
     if (!tk_is_file_name(name, strlen(name)) || n >= sizeof folder)
         return 0;
-    memcpy(folder, beside, n);
+    memcpy(folder, near, n);
     folder[n] = '\0';
     const char *base = n ? folder : ".";
     if (add_parts(out, how, PATH(base, name)) || add_parts(out, how, PATH(base, ".debug", name)))

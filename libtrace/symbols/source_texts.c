@@ -124,22 +124,22 @@ int tk_source_texts_open(struct tk_source_texts *s, const char *const *folders, 
     return s->folders ? 0 : -1;
 }
 
-enum { MOST_TOLD = 3 };
+enum { MOST_REPORTED = 3 };
 
-struct told {
+struct reported {
     char *text;
-    size_t n, room;
+    size_t n, capacity;
 };
 
-/* What has no room is cut. */
-static void put(struct told *t, const char *before, const char *text, size_t n)
+/* What has no space is cut. */
+static void put(struct reported *t, const char *before, const char *text, size_t n)
 {
     const int wrote =
-        t->n < t->room ? snprintf(t->text + t->n, t->room - t->n, "%s%.*s", before, (int)n, text) : 0;
+        t->n < t->capacity ? snprintf(t->text + t->n, t->capacity - t->n, "%s%.*s", before, (int)n, text) : 0;
     t->n += wrote > 0 ? (size_t)wrote : 0;
 }
 
-static size_t put_missing(struct told *t, const struct tk_source_texts *s, const char *before)
+static size_t put_missing(struct reported *t, const struct tk_source_texts *s, const char *before)
 {
     size_t missing = 0;
     for (size_t i = 0; i < s->texts.n; i++) {
@@ -148,19 +148,19 @@ static size_t put_missing(struct told *t, const struct tk_source_texts *s, const
             continue;
         if (!missing)
             put(t, before, "no source of ", sizeof "no source of " - 1);
-        if (missing++ < MOST_TOLD)
+        if (missing++ < MOST_REPORTED)
             put(t, missing > 1 ? ", " : "", one->path, one->n);
     }
     char more[32];
-    if (missing > MOST_TOLD)
-        put(t, " and ", more, (size_t)snprintf(more, sizeof more, "%zu more", missing - MOST_TOLD));
+    if (missing > MOST_REPORTED)
+        put(t, " and ", more, (size_t)snprintf(more, sizeof more, "%zu more", missing - MOST_REPORTED));
     return missing;
 }
 
 int tk_source_texts_tell(const struct tk_source_texts *s, const char *before, char *text, size_t n)
 {
     static const char nowhere[] = " in the capture, and no folder of sources was named";
-    struct told t = {text, 0, n};
+    struct reported t = {text, 0, n};
     if (!put_missing(&t, s, before))
         return 0;
     if (!s->n_folders)

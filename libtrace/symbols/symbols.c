@@ -173,7 +173,7 @@ const struct tk_sym_frame *tk_symbols_frames(const struct tk_symbols *s, struct 
 const char *tk_module_state_text(enum tk_module_state state)
 {
     static const char *const texts[] = {
-        [TK_MODULE_NOT_ASKED] = "not asked",     [TK_MODULE_NO_FILE] = "no file",
+        [TK_MODULE_NOT_REQUESTED] = "not asked", [TK_MODULE_NO_FILE] = "no file",
         [TK_MODULE_OTHER_BUILD] = "wrong build", [TK_MODULE_UNREADABLE] = "unreadable",
         [TK_MODULE_NO_SYMBOLS] = "no symbols",   [TK_MODULE_NOT_VERIFIED] = "not verified",
         [TK_MODULE_BY_SIZE] = "matched by size", [TK_MODULE_MATCHED] = "matched",

@@ -21,22 +21,22 @@ enum { MOST_NAMES = 5 };
 
 struct sentence {
     char *text;
-    size_t room, n;
+    size_t capacity, n;
 };
 
 static void say(struct sentence *s, const char *format, ...) TK_PRINTF(2, 3);
 
-/* What has no room is cut. */
+/* What has no space is cut. */
 static void say(struct sentence *s, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    int n = s->n < s->room ? vsnprintf(s->text + s->n, s->room - s->n, format, values) : 0;
+    int n = s->n < s->capacity ? vsnprintf(s->text + s->n, s->capacity - s->n, format, values) : 0;
     va_end(values);
     s->n += n > 0 ? (size_t)n : 0;
 }
 
-static bool is_asked(const struct tk_module_symbols *m)
+static bool is_requested(const struct tk_module_symbols *m)
 {
     return m->addresses > 0;
 }
@@ -48,7 +48,7 @@ static size_t say_state(struct sentence *s, const struct tk_symbols *symbols, en
     size_t n = 0;
     for (size_t i = 0; i < symbols->modules.n; i++) {
         const struct tk_module_symbols *m = symbols->modules.v[i];
-        if (!is_asked(m) || m->state != state)
+        if (!is_requested(m) || m->state != state)
             continue;
         if (n++ < MOST_NAMES)
             say(s, "%s%s", n == 1 ? what : ", ", m->wanted.name);
@@ -66,7 +66,7 @@ static size_t say_lost(struct sentence *s, const struct tk_symbols *symbols)
     size_t n = 0;
     for (size_t i = 0; i < symbols->modules.n; i++) {
         const struct tk_module_symbols *m = symbols->modules.v[i];
-        if (is_asked(m) && m->state >= TK_MODULE_NOT_VERIFIED && m->why && n++ < MOST_NAMES)
+        if (is_requested(m) && m->state >= TK_MODULE_NOT_VERIFIED && m->why && n++ < MOST_NAMES)
             say(s, "; %s: %s", m->path ? m->path : m->wanted.name, m->why);
     }
     return n;
@@ -84,12 +84,12 @@ static size_t say_sent(struct sentence *s, const struct tk_symbols *symbols)
 
 int tk_symbols_host_tell(const struct tk_symbols_host *host, char *text, size_t n)
 {
-    struct sentence s = {.text = text, .room = n};
+    struct sentence s = {.text = text, .capacity = n};
     uint64_t modules = 0, found = 0, addresses = 0, resolved = 0;
     for (size_t i = 0; host->symbols && i < host->symbols->modules.n; i++) {
         const struct tk_module_symbols *m = host->symbols->modules.v[i];
-        modules += is_asked(m);
-        found += is_asked(m) && m->state >= TK_MODULE_NOT_VERIFIED;
+        modules += is_requested(m);
+        found += is_requested(m) && m->state >= TK_MODULE_NOT_VERIFIED;
         addresses += m->addresses;
         resolved += m->resolved;
     }
@@ -165,7 +165,7 @@ static int give_one(const struct giving *g, size_t i, const struct tk_sym_frame 
     return g->give(g->to, i, g->places, count);
 }
 
-static int resolve(void *self, const struct tk_fact_module *module, const struct tk_symbol_ask *asks,
+static int resolve(void *self, const struct tk_fact_module *module, const struct tk_symbol_ask *wants,
                    size_t n,
                    int (*give)(void *to, size_t i, const struct tk_symbol_place *places, uint32_t n_places),
                    void *to)
@@ -176,7 +176,7 @@ static int resolve(void *self, const struct tk_fact_module *module, const struct
     uint64_t *addresses = malloc((n + 1) * sizeof *addresses);
     int rc = m && addresses && g.places ? 0 : -1;
     for (size_t i = 0; i < n && rc == 0; i++)
-        addresses[i] = looked_up(&asks[i]);
+        addresses[i] = looked_up(&wants[i]);
     if (rc == 0)
         rc = tk_symbols_resolve(host->symbols, m, addresses, n);
     for (size_t i = 0; i < n && rc == 0; i++) {

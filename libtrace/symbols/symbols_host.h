@@ -27,12 +27,12 @@ uint8_t *tk_symbols_host_bytes(struct tk_symbols_host *host, bool strip, size_t 
 void tk_symbols_host_close(struct tk_symbols_host *host);
 
 /*
- * Source files of a program below the folders that the user names: who shows lines asks for them by the paths
+ * Source files of a program below the folders that the user names: who shows lines requests them by the paths
  * of the compiler's machine. The api opens it with the capture.
  */
 
 struct tk_source_text {
-    char *path; /* that was asked for; owned */
+    char *path; /* that was requested; owned */
     size_t n;
     struct tk_str text; /* owned; p NULL: there is none */
 };
@@ -46,7 +46,7 @@ struct tk_source_texts {
     struct tk_source_finder finder;
     char **folders; /* owned */
     size_t n_folders;
-    struct tk_file_index index; /* when it was asked for the first time */
+    struct tk_file_index index; /* when it was requested the first time */
     bool walked;
     TK_VEC(struct tk_source_text) texts;
 };
@@ -54,7 +54,7 @@ struct tk_source_texts {
 /* Copies the paths. 0, or -1 if out of memory. The struct must stay where it is. */
 int tk_source_texts_open(struct tk_source_texts *s, const char *const *folders, size_t n);
 
-/* Writes which of the paths that were asked for have no text, and where it was looked for, as a sentence of
+/* Writes which of the paths that were requested have no text, and where it was looked for, as a sentence of
  * at most n bytes with its NUL; `before` is put in front of it. 0: there are all, and there is no sentence;
  * 1: no folder was named; 2: those that were named have none. */
 int tk_source_texts_tell(const struct tk_source_texts *s, const char *before, char *text, size_t n);

@@ -60,7 +60,7 @@ enum {
  * begin. */
 struct tk_answer_list {
     TK_VEC(struct tk_sym_question) v;
-    size_t at; /* where the last was found: they are asked for in order mostly */
+    size_t at; /* where the last was found: they are requested in order mostly */
 };
 
 /* The answer of an address, or NULL. Until others are added. */
@@ -99,7 +99,7 @@ struct tk_wanted tk_wanted_of(const char *name, size_t n, const uint8_t *id, uin
 /* Is a text a name alone, that can be joined to a folder? */
 bool tk_is_file_name(const char *p, size_t n);
 
-/* An id of n bytes in small digits; out has room for 2 * n + 1. */
+/* An id of n bytes in small digits; out has space for 2 * n + 1. */
 void tk_id_hex(char *out, const uint8_t *id, size_t n);
 
 /* The folder of symbol stores for a GUID of 16 bytes as in files, with an age: 576A33AB...1. */
@@ -110,13 +110,13 @@ void tk_guid_age(char out[TK_GUID_AGE], const uint8_t *guid, uint32_t age);
 bool tk_wanted_has_id(const struct tk_wanted *w, const uint8_t *id, uint32_t n);
 
 /*
- * Answers of the symbols of a module as bytes: the addresses that were asked, and their frames as a tree, in
- * which equal chains of callers are there once. The cache has a file of one, a file to send along has many.
- * Reading trusts nothing that it reads. (symbols 6.3, 6.4)
+ * Answers of the symbols of a module as bytes: the addresses that were requested, and their frames as a tree,
+ * in which equal chains of callers are there once. The cache has a file of one, a file to send along has
+ * many. Reading trusts nothing that it reads. (symbols 6.3, 6.4)
  */
 
 /* Raised when readers of symbols answer otherwise than they did: older answers are not used where the file of
- * symbols can be asked again. */
+ * symbols can be queried again. */
 enum { TK_ANSWERS_OF_READER = 3 };
 
 /* The first bytes of a file of sections that is sent along; the sections follow. */
@@ -196,7 +196,7 @@ void tk_answer_writer_release(struct tk_answer_writer *w);
 
 /*
  * Where symbols of a module may be: paths of files in the order in which they are to be tried. The resolver
- * opens and verifies them. Nothing here asks a network. (symbols 3, 6.1, 6.2)
+ * opens and verifies them. Nothing here queries a network. (symbols 3, 6.1, 6.2)
  */
 
 struct tk_search_root {
@@ -216,7 +216,7 @@ struct tk_search {
     bool walked;
     TK_VEC(const char *) missing; /* places that were named, and are not there */
     TK_VEC(struct tk_useless_place) useless;
-    uint64_t servers; /* in paths of the environment, which are not asked */
+    uint64_t servers; /* in paths of the environment, which are not requested */
 };
 
 /* A file that may be it, and how it was found: a static text. */
@@ -240,9 +240,9 @@ int tk_search_open(struct tk_search *s, const char *const *paths, size_t n, cons
 /* Adds the files that may have the symbols of a module, or be it. 0, or -1 if out of memory. */
 int tk_search_find(struct tk_search *s, const struct tk_wanted *w, struct tk_candidates *out);
 
-/* Adds the files of a name that another file tells: beside that file, and in all places. A name with folders
- * is none. */
-int tk_search_named(struct tk_search *s, const struct tk_wanted *w, const char *name, const char *beside,
+/* Adds the files of a name that another file says: alongside that file, and in all places. A name with
+ * folders is none. */
+int tk_search_named(struct tk_search *s, const struct tk_wanted *w, const char *name, const char *near,
                     const char *how, struct tk_candidates *out);
 
 /* Notes a place that was named and is of no use, once. 0, or -1 if out of memory. */
@@ -252,13 +252,13 @@ void tk_candidates_release(struct tk_candidates *c);
 void tk_search_release(struct tk_search *s);
 
 /*
- * The symbol file of a module: opened, verified by its id, and asked. The symbolizer opens one, asks it and
- * closes it. (symbols 1.2, 6.2)
+ * The symbol file of a module: opened, verified by its id, and requested. The symbolizer opens one, queries
+ * it and closes it. (symbols 1.2, 6.2)
  */
 
 /* What is known of the symbols of a module. */
 enum tk_module_state {
-    TK_MODULE_NOT_ASKED, /* no address falls into it */
+    TK_MODULE_NOT_REQUESTED, /* no address falls into it */
     TK_MODULE_NO_FILE,
     TK_MODULE_OTHER_BUILD, /* there are files of its name, all of other builds */
     TK_MODULE_UNREADABLE,
@@ -308,7 +308,7 @@ struct tk_symbols_options {
     const char *const *paths; /* n folders or files; none: the usual places */
     size_t n;
     const char *folder;  /* of the capture; NULL: not known */
-    const char *capture; /* its path: a file of symbols beside it is used; NULL: not known */
+    const char *capture; /* its path: a file of symbols alongside it is used; NULL: not known */
     bool map;            /* map symbol files */
     bool cache;          /* keep answers in the cache of the user, and use those that are there */
 };
@@ -324,7 +324,7 @@ struct tk_module_symbols {
     uint64_t file_size;    /* of that file, and */
     int64_t file_modified; /* when it was changed last */
     uint64_t extent;       /* bytes in memory by its file; 0: not known */
-    uint64_t addresses;    /* that were asked, each once */
+    uint64_t addresses;    /* that were requested, each once */
     uint64_t resolved;     /* of them: with a function */
     struct tk_answer_list answers;
     struct tk_answer_section *kept; /* answers that are there already; NULL: none */
@@ -345,7 +345,7 @@ struct tk_symbols {
     struct tk_search search;
     struct tk_arena arena;
     struct tk_map index;                        /* hash -> place in modules */
-    TK_VEC(struct tk_module_symbols *) modules; /* owned, in the order in which they were asked for */
+    TK_VEC(struct tk_module_symbols *) modules; /* owned, in the order in which they were requested */
     TK_VEC(struct tk_sent_symbols) sent;
     struct tk_sym_answers answers;
     bool map, cache;
@@ -374,11 +374,11 @@ void tk_symbols_close(struct tk_symbols *s);
 
 /*
  * Answers about symbols that are there already: of files that were sent along, and of the cache of the user.
- * symbols.c asks them before it looks for files of symbols. (symbols 6.2 to 6.4)
+ * symbols.c queries them before it looks for files of symbols. (symbols 6.2 to 6.4)
  */
 
-/* Opens the files of answers among the places of the search, and that beside the capture (NULL: none). 0, or
- * -1 if out of memory. */
+/* Opens the files of answers among the places of the search, and that alongside the capture (NULL: none). 0,
+ * or -1 if out of memory. */
 int tk_kept_open(struct tk_symbols *s, const char *capture);
 
 /* Takes what is kept of a module. 1: that is enough, its file need not be found; 0; -1 if out of memory. */

@@ -201,7 +201,7 @@ void tk_copier_release(struct tk_copier *c)
     tk_arena_release(&c->arena);
 }
 
-#define LISTED    0x80u /* beside the kind: the place of a copy follows */
+#define LISTED    0x80u /* alongside the kind: the place of a copy follows */
 #define MOST_CELL 11u   /* bytes */
 
 enum form { NOTHING, NUMBER, REAL, VALUE };
@@ -374,7 +374,7 @@ int tk_packed_rows_sort(struct tk_packed_rows *p, const struct tk_row_order *o, 
     }
     const struct tk_cell **sorted = tk_row_order_sort(&by_key, s.in, s.spare, n_rows);
     const struct tk_cell ***other = sorted == s.in ? &s.spare : &s.in;
-    free(*other); /* there are many rows where there is hardly room for the next array */
+    free(*other); /* there are many rows where there is hardly space for the next array */
     *other = NULL;
     size_t *order = malloc((n_rows + 1) * sizeof *order);
     for (size_t i = 0; order && i < n_rows; i++)

@@ -162,8 +162,8 @@ static void take_projection(struct tk_projection *p, const struct tk_table *full
     p->mask |= UINT64_C(1) << column;
 }
 
-static int take_asked(struct tk_projection *p, const struct tk_table *full, const struct tk_query *query,
-                      struct tk_err *err)
+static int take_requested(struct tk_projection *p, const struct tk_table *full, const struct tk_query *query,
+                          struct tk_err *err)
 {
     for (size_t i = 0; i < query->n_columns; i++) {
         uint32_t column = find_projection(full, query->columns[i]);
@@ -179,12 +179,12 @@ static int take_asked(struct tk_projection *p, const struct tk_table *full, cons
 static void take_usual(struct tk_projection *p, const struct tk_table *full, const struct tk_query *query)
 {
     uint8_t hidden = query->by & TK_BY_EXTRA ? 0 : TK_COL_EXTRA;
-    uint8_t shown = query->by & TK_BY_HUMAN ? TK_COL_HUMAN_ONLY : 0;
+    uint8_t displayed = query->by & TK_BY_HUMAN ? TK_COL_HUMAN_ONLY : 0;
     if (!(query->by & TK_BY_THREAD))
         hidden |= TK_COL_GROUP;
     for (uint32_t i = 0; i < full->n_columns; i++) {
         uint8_t flags = full->columns[i].flags;
-        if (!(flags & hidden & (flags & shown ? ~TK_COL_EXTRA : UINT8_MAX)))
+        if (!(flags & hidden & (flags & displayed ? ~TK_COL_EXTRA : UINT8_MAX)))
             take_projection(p, full, i);
     }
 }
@@ -209,7 +209,7 @@ int tk_projection_init(struct tk_projection *p, const struct tk_table *full, con
     if (!p->columns || !p->from)
         rc = tk_err_nomem(err, "the columns of a table");
     else if (query->n_columns && !tk_projection_whole(full, query))
-        rc = take_asked(p, full, query, err);
+        rc = take_requested(p, full, query, err);
     else
         take_usual(p, full, query);
     if (rc == TK_OK && full->sort_by && find_projection(&p->table, full->sort_by) == p->table.n_columns)

@@ -12,10 +12,10 @@ struct tk_projection {
     struct tk_table table;     /* what the sink sees */
     struct tk_column *columns; /* owned; those of table */
     uint32_t *from;            /* owned: column i of table is column from[i] of the full one */
-    uint64_t mask;             /* bit i: column i of the full table is asked for */
+    uint64_t mask;             /* bit i: column i of the full table is requested */
 };
 
-/* Is it a table that stands beside the others of a query, so that columns and conditions are not meant for
+/* Is it a table that stands alongside the others of a query, so that columns and conditions are not meant for
  * it? */
 bool tk_projection_whole(const struct tk_table *full, const struct tk_query *query);
 
@@ -38,7 +38,7 @@ struct tk_row_order {
     bool descending; /* cells without a value come last all the same */
 };
 
-/* Sorts pointers to rows stably, with room for as many. Returns which of the two arrays holds the result. */
+/* Sorts pointers to rows stably, with space for as many. Returns which of the two arrays holds the result. */
 const struct tk_cell **tk_row_order_sort(const struct tk_row_order *o, const struct tk_cell **rows,
                                          const struct tk_cell **spare, size_t n);
 

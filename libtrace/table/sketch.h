@@ -43,7 +43,7 @@ struct tk_sketch_block {
     uint8_t counts[]; /* bytes; of a thin one halves of them, the low one first */
 };
 
-/* 16 bytes, to lie beside the sums of a timer. */
+/* 16 bytes, to lie alongside the sums of a timer. */
 struct tk_sketch {
     struct tk_sketch_block *block; /* owned, unless it is thin; NULL: no values yet */
     uint16_t first, range;         /* buckets that have a counter */
@@ -73,11 +73,11 @@ static inline uint32_t tk_sketch_bucket(unsigned bits, uint64_t value)
 /* The middle of a bucket. */
 uint64_t tk_sketch_value(unsigned bits, uint32_t bucket);
 
-/* Makes room for buckets from one to another at once, in a sketch that is not thin. 0, or -1 if out of
+/* Makes space for buckets from one to another at once, in a sketch that is not thin. 0, or -1 if out of
  * memory. */
 int tk_sketch_cover(struct tk_sketch *s, uint32_t least, uint32_t greatest);
 
-/* As tk_sketch_add_n, where there may be no room yet. */
+/* As tk_sketch_add_n, where there may be no space yet. */
 int tk_sketch_add_far(struct tk_sketch *s, uint32_t bucket, uint64_t n);
 
 /* Adds n values that lie in a bucket, to a sketch that is not thin. 0, or -1 if out of memory. */

@@ -17,7 +17,7 @@
 /* Where a block is: the chunk, and its number there. */
 struct place {
     uint32_t chunk, at;
-    uint32_t room; /* blocks that the chunk holds */
+    uint32_t capacity; /* blocks that the chunk holds */
 };
 
 static unsigned log_of(uint32_t n)
@@ -56,7 +56,7 @@ static char *take_block(struct tk_thin_blocks *b, size_t steps)
     struct tk_thin_size *s = &b->sizes.v[steps - 1];
     const struct place p = place_of(s->n, size);
     if (p.chunk >= s->chunks.n) {
-        char *chunk = malloc(p.room * size);
+        char *chunk = malloc(p.capacity * size);
         if (!chunk || tk_vec_push(&s->chunks, chunk)) {
             free(chunk);
             return NULL;
@@ -194,8 +194,8 @@ static int add_thin(struct tk_sketch *s, struct tk_thin_blocks *blocks, uint32_t
         if (rc)
             return rc;
     }
-    const uint32_t at = bucket - s->first, room = s->range / OFTEN - s->block->u.thin.n_full;
-    if (n / TK_THIN_FULL > room || (tk_thin_counts_half(s, at) + n) / TK_THIN_FULL > room)
+    const uint32_t at = bucket - s->first, capacity = s->range / OFTEN - s->block->u.thin.n_full;
+    if (n / TK_THIN_FULL > capacity || (tk_thin_counts_half(s, at) + n) / TK_THIN_FULL > capacity)
         return 1;
     const uint32_t sum = tk_thin_counts_half(s, at) + (uint32_t)n;
     if (sum > TK_THIN_HALF && put_full(s, blocks, bucket, sum / TK_THIN_FULL))

@@ -1,6 +1,6 @@
 /*
  * Timeline: items on tracks in order of time, in batches. The timeline builder makes them, the sinks of
- * sink/timelines take them; it is the other shape of data beside tables.
+ * sink/timelines take them; it is the other shape of data alongside tables.
  *
  * A track is a line of a viewer: a thread, a queue of the GPU, a counter, the process. Tracks come before the
  * items on them; later a track may come again with a better name. Items of one track are in order of time
@@ -63,10 +63,10 @@ struct tk_item {
     const struct tk_str
         *file; /* begin: place in the code; NULL: not known. Its bytes live as long as the reading */
     uint32_t line;
-    uint32_t colour;    /* likewise: 0xRRGGBB as the capture shows it; 0: it says nothing */
-    bool asked;         /* begin and end of scopes of a GPU: when the program asked for it is known, */
-    int64_t asked_ns;   /* and this, since the start of the capture; where the driver is asked for it */
-    uint32_t callstack; /* begin of scopes: id, 0 none; where the driver is asked for it */
+    uint32_t colour;      /* likewise: 0xRRGGBB as the capture shows it; 0: it says nothing */
+    bool requested;       /* begin and end of scopes of a GPU: when the program requested it is known, */
+    int64_t requested_ns; /* and this, since the start of the capture; where the driver is requested it */
+    uint32_t callstack;   /* begin of scopes: id, 0 none; where the driver is requested it */
     const struct tk_str *text;    /* likewise; NULL: none. It lives as long as the capture */
     bool open;                    /* end of scopes: it never ended, it is known up to here */
     uint64_t id;                  /* spans and flows */
@@ -103,8 +103,8 @@ struct tk_timeline_sink {
     int (*items)(void *self, const struct tk_item *items, size_t n, struct tk_err *err);
     int (*finish)(void *self, struct tk_err *err);
     /* Both or none: begins and ends of scopes that are known by their kinds come as steps and not as items. A
-     * kind is told before its first step, which is `first` where this says so; items and steps from before
-     * may still be on their way then. */
+     * kind is reported before its first step, which is `first` where this says so; items and steps from
+     * before may still be on their way then. */
     int (*kind)(void *self, struct tk_scope_kind *kind, bool first, struct tk_err *err);
     int (*steps)(void *self, const struct tk_scope_step *steps, size_t n, struct tk_err *err);
 };
@@ -112,7 +112,7 @@ struct tk_timeline_sink {
 /*
  * Sampled: single samples of threads, their stacks, and the functions of each address in them; or the
  * callstacks of allocations. The model, and of allocations their export, fills it, the sinks of timelines and
- * of stacks write it; it is the third shape of data beside tables.
+ * of stacks write it; it is the third shape of data alongside tables.
  */
 
 /* A function at an address, or what stands for it. Texts are interned in the struct that holds it. */
@@ -167,7 +167,7 @@ struct tk_sampled {
     TK_VEC(uint32_t) frames;
     TK_VEC(struct tk_sampled_stack) stacks;
     TK_VEC(struct tk_sampled_thread) threads;
-    TK_VEC(struct tk_sampled_moment) moments; /* by thread, then by time; where they were asked for */
+    TK_VEC(struct tk_sampled_moment) moments; /* by thread, then by time; where they were requested */
     int64_t period;                           /* nanoseconds that a sample stands for; 0: not known */
     bool memory;                              /* stacks are of allocations */
     struct tk_intern texts;

@@ -162,7 +162,7 @@ static bool bucket_of(double size, uint32_t *out)
     return true;
 }
 
-/* What a bucket is told by: its middle; of whole numbers the middle one, rounded down. */
+/* What a bucket is known by: its middle; of whole numbers the middle one, rounded down. */
 static double bucket_value(uint32_t bucket, bool whole)
 {
     int octave = (int)(bucket >> BITS) + FIRST_OCTAVE;

@@ -1,7 +1,7 @@
 /*
  * Figures: what the values of one counter come to. Sums of whole numbers are exact; percentiles are nearest
  * rank from sketches, off by at most 0.4 %, and exact for whole numbers below 256. Values that are no numbers
- * (NaN) are counted and shown as first and last, and left out of everything else.
+ * (NaN) are counted and displayed as first and last, and left out of everything else.
  */
 #ifndef TK_TABLE_VALUE_SUMMARY_H
 #define TK_TABLE_VALUE_SUMMARY_H

@@ -17,19 +17,19 @@
 #define BLOCK 3u /* nights */
 
 /* Changes of the newest three nights as a block: the number of series counts, that of nights does not.
- * 1: told. */
+ * 1: reported. */
 static int probable(struct tk_trend_epoch *e, size_t curve)
 {
     const struct tk_trend_curve *c = &e->curves[curve];
     uint32_t from = e->last[curve], to = e->span.to;
     if (to < from + BLOCK + 1)
         return 0;
-    struct tk_trend_side left = tk_trend_side_of(c->z, from, to - BLOCK, e->room.left);
-    struct tk_trend_side right = tk_trend_side_of(c->z, to - BLOCK, to, e->room.right);
+    struct tk_trend_side left = tk_trend_side_of(c->z, from, to - BLOCK, e->space.left);
+    struct tk_trend_side right = tk_trend_side_of(c->z, to - BLOCK, to, e->space.right);
     if (left.n < TK_TREND_NIGHTS || right.n != BLOCK)
         return 0;
-    double before = tk_robust_centre(left.v, left.n, c->sd, e->room.sorted);
-    double after = tk_robust_centre(right.v, right.n, c->sd, e->room.sorted);
+    double before = tk_robust_centre(left.v, left.n, c->sd, e->space.sorted);
+    double after = tk_robust_centre(right.v, right.n, c->sd, e->space.sorted);
     struct tk_trend_event event = tk_trend_event_of(e, curve);
     event.kind = TK_TREND_PROBABLE;
     event.size = after - before;
@@ -45,19 +45,19 @@ static int probable(struct tk_trend_epoch *e, size_t curve)
 }
 
 /* How far 95 % of the values are from their middle at most. */
-static double usual_distance(const struct tk_trend_side *s, double middle, struct tk_robust_pair *room)
+static double usual_distance(const struct tk_trend_side *s, double middle, struct tk_robust_pair *space)
 {
     for (size_t i = 0; i < s->n; i++)
-        room[i] = (struct tk_robust_pair){fabs(s->v[i] - middle), 1};
-    (void)tk_robust_weighted_median(room, s->n); /* sorts them */
-    return room[(size_t)(0.95 * (double)s->n) - 1].value;
+        space[i] = (struct tk_robust_pair){fabs(s->v[i] - middle), 1};
+    (void)tk_robust_weighted_median(space, s->n); /* sorts them */
+    return space[(size_t)(0.95 * (double)s->n) - 1].value;
 }
 
 /* The last night, or the last two, far from all before: no change yet, but worth another run. */
 static int suspect(struct tk_trend_epoch *e, size_t curve)
 {
     const struct tk_trend_curve *c = &e->curves[curve];
-    struct tk_trend_side all = tk_trend_side_of(c->z, e->last[curve], e->span.to, e->room.left);
+    struct tk_trend_side all = tk_trend_side_of(c->z, e->last[curve], e->span.to, e->space.left);
     uint32_t last[2], n = 0;
     if (all.n < TK_TREND_NIGHTS + 2)
         return 0;
@@ -65,9 +65,9 @@ static int suspect(struct tk_trend_epoch *e, size_t curve)
         if (!isnan(c->z[t - 1]))
             last[n++] = t - 1;
     struct tk_trend_side before = {all.v, all.n - 2};
-    double middle = tk_robust_centre(before.v, before.n, c->sd, e->room.sorted);
+    double middle = tk_robust_centre(before.v, before.n, c->sd, e->space.sorted);
     double far = fmax(sqrt(e->quantile2 * c->phi) * c->sd, e->setup->floor);
-    far = fmax(far, 2 * usual_distance(&before, middle, e->room.pairs));
+    far = fmax(far, 2 * usual_distance(&before, middle, e->space.pairs));
     double newest = c->z[last[0]] - middle, second = c->z[last[1]] - middle;
     if (fabs(newest) <= far)
         return 0;
@@ -84,8 +84,8 @@ static int suspect(struct tk_trend_epoch *e, size_t curve)
 
 int tk_trend_newest(struct tk_trend_epoch *e, size_t curve)
 {
-    int told = probable(e, curve);
-    return told ? (told < 0 ? -1 : 0) : suspect(e, curve);
+    int reported = probable(e, curve);
+    return reported ? (reported < 0 ? -1 : 0) : suspect(e, curve);
 }
 
 #define FIRST_PHI   1.5 /* before it is known, and of classes with few series */
@@ -107,8 +107,8 @@ static void pool_class(struct tk_trend_epoch *e, struct dependence *d, enum tk_t
     size_t n = 0;
     for (size_t i = 0; i < e->n_curves; i++)
         if (e->curves[i].class == class && d->of[i].blocks)
-            e->room.sorted[n++] = d->of[i].ratio;
-    d->class_phi[class] = n >= FEW ? fmax(1, MARGIN * tk_robust_median(e->room.sorted, n)) : FIRST_PHI;
+            e->space.sorted[n++] = d->of[i].ratio;
+    d->class_phi[class] = n >= FEW ? fmax(1, MARGIN * tk_robust_median(e->space.sorted, n)) : FIRST_PHI;
 }
 
 static void settle_noise(struct tk_trend_curve *c, const struct tk_trend_dependence *d, double class_phi)
@@ -127,8 +127,8 @@ static int find_dependence(struct tk_trend_epoch *e)
     if (!d.of)
         return -1;
     for (size_t i = 0; i < e->n_curves; i++) {
-        size_t n = tk_trend_segment(&e->curves[i], FIRST_PHI * e->quantile2, &e->room);
-        d.of[i] = tk_trend_depends(&e->curves[i], e->room.steps, n, &e->room);
+        size_t n = tk_trend_segment(&e->curves[i], FIRST_PHI * e->quantile2, &e->space);
+        d.of[i] = tk_trend_depends(&e->curves[i], e->space.steps, n, &e->space);
     }
     for (int class = 0; class < TK_TREND_CLASSES; class ++)
         pool_class(e, &d, (enum tk_trend_class) class);
@@ -175,7 +175,7 @@ static void find_drifts(struct looker *l)
         l->fixed[i] = is_near_common(l, l->nights[i]);
     memcpy(l->left, l->nights, l->n * sizeof *l->left);
     l->n_left =
-        tk_trend_drifts(l->c, l->left, l->fixed, l->n, &l->test, &l->e->room, l->drifts, &l->n_drifts);
+        tk_trend_drifts(l->c, l->left, l->fixed, l->n, &l->test, &l->e->space, l->drifts, &l->n_drifts);
     for (size_t i = 0; i < l->n_drifts; i++)
         if (!holds_common(l, &l->drifts[i]))
             l->drifts[good++] = l->drifts[i];
@@ -203,10 +203,10 @@ static int put_drifts(const struct looker *l)
 
 static int put_steps(const struct looker *l)
 {
-    struct tk_trend_step *steps = l->e->room.judged;
+    struct tk_trend_step *steps = l->e->space.judged;
     const double tests = (double)l->e->n_curves * (l->e->span.to - l->e->span.from);
     uint32_t curve = (uint32_t)(l->c - l->e->curves);
-    tk_trend_judge(l->c, l->left, l->n_left, &l->test, &l->e->room, steps);
+    tk_trend_judge(l->c, l->left, l->n_left, &l->test, &l->e->space, steps);
     tk_trend_place(l->c, steps, l->n_left, &l->test);
     for (size_t i = 0; i < l->n_left; i++) {
         struct tk_trend_change change = {curve, steps[i], steps[i].night};
@@ -227,9 +227,9 @@ static int look(struct looker *l, size_t curve)
                                      .nu = e->nu,
                                      .limit = e->limit,
                                      .floor = fmax(e->setup->floor, 0.9 * l->c->grain)};
-    l->n = tk_trend_segment(l->c, l->test.beta, &e->room);
-    l->n = tk_trend_prune(l->c, e->room.steps, l->n, &l->test, &e->room, e->room.judged);
-    memcpy(l->nights, e->room.steps, l->n * sizeof *l->nights);
+    l->n = tk_trend_segment(l->c, l->test.beta, &e->space);
+    l->n = tk_trend_prune(l->c, e->space.steps, l->n, &l->test, &e->space, e->space.judged);
+    memcpy(l->nights, e->space.steps, l->n * sizeof *l->nights);
     l->test.floor = e->setup->floor;
     find_drifts(l);
     if (put_drifts(l) || put_steps(l))
@@ -239,7 +239,7 @@ static int look(struct looker *l, size_t curve)
 
 int tk_trend_changes(struct tk_trend_epoch *e)
 {
-    const size_t n = e->room.n;
+    const size_t n = e->space.n;
     const double nights = e->span.to - e->span.from;
     struct looker l = {.e = e,
                        .nights = tk_arena_alloc(&e->arena, n * sizeof *l.nights),

@@ -12,7 +12,7 @@
 
 /*
  * Small statistics that a few wild values cannot pull away. All of compare/trend calls them. Functions that
- * sort say so; `room` is for as many values as there are given.
+ * sort say so; `space` is for as many values as there are given.
  */
 
 struct tk_robust_pair {
@@ -27,15 +27,15 @@ double tk_robust_weighted_median(struct tk_robust_pair *v, size_t n);
 
 /* Standard deviation from the median distance of neighbours, so that steps do not count; -1 for fewer than
  * four values. */
-double tk_robust_spread(const double *v, size_t n, double *room);
+double tk_robust_spread(const double *v, size_t n, double *space);
 
 /* Mean with weights that fall off beyond 3 sd from the median, n >= 1. */
-double tk_robust_centre(const double *v, size_t n, double sd, double *room);
+double tk_robust_centre(const double *v, size_t n, double sd, double *space);
 
 /*
  * Chance that so many of n right values lie beyond the middle of both levels, as do, were the sides dealt at
  * random (hypergeometric). Where more than a tenth of the left ones lie there, the series may have two
- * levels, and the chance is told 20 times as large.
+ * levels, and the chance is reported 20 times as large.
  */
 double tk_robust_order(const double *left, size_t n_left, const double *right, size_t n_right, double m1,
                        double m2);
@@ -91,8 +91,8 @@ struct tk_trend_test {
     double floor; /* of the size */
 };
 
-/* Arrays for one curve at a time; of `n` values unless said. Made by tk_trend_room. */
-struct tk_trend_room {
+/* Arrays for one curve at a time; of `n` values unless said. Made by tk_trend_space. */
+struct tk_trend_space {
     size_t n;
     double *left, *right, *sorted, *values, *calm;
     struct tk_robust_pair *pairs; /* of as many as there are values or series, whichever is more */
@@ -104,7 +104,7 @@ struct tk_trend_room {
 };
 
 /* From the arena, for curves of n values and sets of m series. 0, or -1 if out of memory. */
-int tk_trend_room(struct tk_trend_room *room, struct tk_arena *arena, size_t n, size_t m);
+int tk_trend_space(struct tk_trend_space *space, struct tk_arena *arena, size_t n, size_t m);
 
 /* Values of nights a .. b - 1, put to `to`. */
 struct tk_trend_side tk_trend_side_of(const double *z, uint32_t a, uint32_t b, double *to);
@@ -113,6 +113,6 @@ struct tk_trend_side tk_trend_side_of(const double *z, uint32_t a, uint32_t b, d
 size_t tk_trend_count(const struct tk_trend_curve *c);
 
 /* Middle of all values; NAN without any. */
-double tk_trend_middle(const struct tk_trend_curve *c, struct tk_trend_room *room);
+double tk_trend_middle(const struct tk_trend_curve *c, struct tk_trend_space *space);
 
 #endif

@@ -55,24 +55,24 @@ struct point_list {
     size_t n;
 };
 
-static double middle_of(const double *v, size_t n, double *room)
+static double middle_of(const double *v, size_t n, double *space)
 {
     for (size_t i = 0; i < n; i++)
-        room[i] = v[i];
-    return tk_robust_median(room, n);
+        space[i] = v[i];
+    return tk_robust_median(space, n);
 }
 
 /* From the middles of the first and the last third. */
-static struct line first_guess(const struct point_list *p, double *room)
+static struct line first_guess(const struct point_list *p, double *space)
 {
     struct line l = {0};
     size_t third = p->n / 3 > 2 ? p->n / 3 : 2, last = p->n - third;
-    double ta = middle_of(p->t, third, room), tb = middle_of(p->t + last, third, room);
-    double va = middle_of(p->v, third, room), vb = middle_of(p->v + last, third, room);
+    double ta = middle_of(p->t, third, space), tb = middle_of(p->t + last, third, space);
+    double va = middle_of(p->v, third, space), vb = middle_of(p->v + last, third, space);
     l.slope = tb > ta ? (vb - va) / (tb - ta) : 0;
     for (size_t i = 0; i < p->n; i++)
-        room[i] = p->v[i] - l.slope * p->t[i];
-    l.level = tk_robust_median(room, p->n);
+        space[i] = p->v[i] - l.slope * p->t[i];
+    l.level = tk_robust_median(space, p->n);
     return l;
 }
 
@@ -99,19 +99,19 @@ static bool refine(struct line *l, const struct point_list *p, double sd)
 
 /* ---- the ramp ---- */
 
-static double level_beside(const struct tk_trend_curve *c, uint32_t a, uint32_t b, double otherwise,
-                           struct tk_trend_room *room)
+static double level_extra(const struct tk_trend_curve *c, uint32_t a, uint32_t b, double otherwise,
+                          struct tk_trend_space *space)
 {
-    struct tk_trend_side side = tk_trend_side_of(c->z, a, b, room->left);
-    return side.n ? tk_robust_centre(side.v, side.n, c->sd, room->sorted) : otherwise;
+    struct tk_trend_side side = tk_trend_side_of(c->z, a, b, space->left);
+    return side.n ? tk_robust_centre(side.v, side.n, c->sd, space->sorted) : otherwise;
 }
 
-/* Values at both ends of a robust line through the nights of the ramp, or the levels beside it where there
+/* Values at both ends of a robust line through the nights of the ramp, or the levels alongside it where there
  * are nights of `span` before or behind. false: too few nights have a value. */
 static bool tk_trend_ramp_fit(const struct tk_trend_curve *c, const struct tk_trend_span *span,
-                              struct tk_trend_drift *ramp, struct tk_trend_room *room)
+                              struct tk_trend_drift *ramp, struct tk_trend_space *space)
 {
-    struct point_list p = {room->left, room->right, 0};
+    struct point_list p = {space->left, space->right, 0};
     for (uint32_t t = ramp->from; t < ramp->to; t++)
         if (!isnan(c->z[t])) {
             p.t[p.n] = t;
@@ -119,11 +119,11 @@ static bool tk_trend_ramp_fit(const struct tk_trend_curve *c, const struct tk_tr
         }
     if (p.n < TK_TREND_RAMP / 2)
         return false;
-    struct line l = first_guess(&p, room->sorted);
+    struct line l = first_guess(&p, space->sorted);
     for (int turn = 0; turn < 3 && refine(&l, &p, c->sd); turn++)
         continue;
-    ramp->before = level_beside(c, span->from, ramp->from, l.level + l.slope * ramp->from, room);
-    ramp->after = level_beside(c, ramp->to, span->to, l.level + l.slope * ramp->to, room);
+    ramp->before = level_extra(c, span->from, ramp->from, l.level + l.slope * ramp->from, space);
+    ramp->after = level_extra(c, ramp->to, span->to, l.level + l.slope * ramp->to, space);
     return true;
 }
 
@@ -136,21 +136,21 @@ static void *array(struct tk_arena *arena, size_t n, size_t size)
     return n && size > SIZE_MAX / n ? NULL : tk_arena_alloc(arena, n * size);
 }
 
-int tk_trend_room(struct tk_trend_room *room, struct tk_arena *arena, size_t n, size_t m)
+int tk_trend_space(struct tk_trend_space *space, struct tk_arena *arena, size_t n, size_t m)
 {
     size_t pairs = n > m ? n : m;
-    *room = (struct tk_trend_room){.n = n};
-    room->left = array(arena, n, sizeof *room->left);
-    room->right = array(arena, n, sizeof *room->right);
-    room->sorted = array(arena, pairs, sizeof *room->sorted);
-    room->values = array(arena, n, sizeof *room->values);
-    room->calm = array(arena, n, sizeof *room->calm);
-    room->pairs = array(arena, pairs, sizeof *room->pairs);
-    room->nights = array(arena, n, sizeof *room->nights);
-    room->marks = array(arena, n, TK_TREND_LEVELS);
-    room->best = array(arena, n, 1);
-    room->steps = array(arena, n, sizeof *room->steps);
-    room->judged = array(arena, n, sizeof *room->judged);
+    *space = (struct tk_trend_space){.n = n};
+    space->left = array(arena, n, sizeof *space->left);
+    space->right = array(arena, n, sizeof *space->right);
+    space->sorted = array(arena, pairs, sizeof *space->sorted);
+    space->values = array(arena, n, sizeof *space->values);
+    space->calm = array(arena, n, sizeof *space->calm);
+    space->pairs = array(arena, pairs, sizeof *space->pairs);
+    space->nights = array(arena, n, sizeof *space->nights);
+    space->marks = array(arena, n, TK_TREND_LEVELS);
+    space->best = array(arena, n, 1);
+    space->steps = array(arena, n, sizeof *space->steps);
+    space->judged = array(arena, n, sizeof *space->judged);
     return arena->failed ? -1 : 0;
 }
 
@@ -171,9 +171,9 @@ size_t tk_trend_count(const struct tk_trend_curve *c)
     return n;
 }
 
-double tk_trend_middle(const struct tk_trend_curve *c, struct tk_trend_room *room)
+double tk_trend_middle(const struct tk_trend_curve *c, struct tk_trend_space *space)
 {
-    struct tk_trend_side all = tk_trend_side_of(c->z, c->span.from, c->span.to, room->left);
+    struct tk_trend_side all = tk_trend_side_of(c->z, c->span.from, c->span.to, space->left);
     return all.n ? tk_robust_median(all.v, all.n) : NAN;
 }
 
@@ -183,7 +183,7 @@ double tk_trend_middle(const struct tk_trend_curve *c, struct tk_trend_room *roo
 struct stairs {
     const struct tk_trend_curve *c;
     const struct tk_trend_test *test;
-    struct tk_trend_room *room;
+    struct tk_trend_space *space;
     const uint32_t *nights; /* all changes */
     const uint8_t *fixed;
     size_t n;
@@ -205,8 +205,8 @@ static uint32_t end_of(const struct stairs *s, size_t segment)
 static void find_levels(struct stairs *s)
 {
     for (size_t i = 0; i <= s->n; i++) {
-        struct tk_trend_side side = tk_trend_side_of(s->c->z, begin_of(s, i), end_of(s, i), s->room->left);
-        s->levels[i] = side.n ? tk_robust_centre(side.v, side.n, s->c->sd, s->room->sorted) : 0;
+        struct tk_trend_side side = tk_trend_side_of(s->c->z, begin_of(s, i), end_of(s, i), s->space->left);
+        s->levels[i] = side.n ? tk_robust_centre(side.v, side.n, s->c->sd, s->space->sorted) : 0;
     }
 }
 
@@ -235,7 +235,7 @@ static void try_ramp(const struct stairs *s, uint32_t from, uint32_t to, struct 
                      double *cost)
 {
     struct tk_trend_drift ramp = {from, to, 0, 0};
-    if (to < from + TK_TREND_RAMP || !tk_trend_ramp_fit(s->c, &s->span, &ramp, s->room))
+    if (to < from + TK_TREND_RAMP || !tk_trend_ramp_fit(s->c, &s->span, &ramp, s->space))
         return;
     unsigned ends = (from > s->span.from ? 1u : 0u) + (to < s->span.to ? 1u : 0u);
     double here = tk_trend_ramp_loss(s->c, &s->span, &ramp, s->bound) + s->test->beta * (ends ? ends : 1);
@@ -297,11 +297,11 @@ static size_t replace_stairs(struct stairs *s, uint8_t *keep, struct tk_trend_dr
 }
 
 size_t tk_trend_drifts(const struct tk_trend_curve *c, uint32_t *nights, const uint8_t *fixed, size_t n,
-                       const struct tk_trend_test *test, struct tk_trend_room *room,
+                       const struct tk_trend_test *test, struct tk_trend_space *space,
                        struct tk_trend_drift *drifts, size_t *n_drifts)
 {
-    struct stairs s = {c, test, room, nights, fixed, n, room->calm, {0, 0}, TK_TREND_BOUND * test->beta};
-    uint8_t *keep = room->best;
+    struct stairs s = {c, test, space, nights, fixed, n, space->calm, {0, 0}, TK_TREND_BOUND * test->beta};
+    uint8_t *keep = space->best;
     size_t left = 0;
     for (size_t i = 0; i < n; i++)
         keep[i] = 0;

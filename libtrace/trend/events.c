@@ -27,7 +27,7 @@ static int find_rows(struct tk_trend_epoch *e)
 
 int tk_trend_epoch(struct tk_trend_epoch *e)
 {
-    if (tk_trend_room(&e->room, &e->arena, e->h->runs.n, 2 * e->h->series.n) || find_rows(e) ||
+    if (tk_trend_space(&e->space, &e->arena, e->h->runs.n, 2 * e->h->series.n) || find_rows(e) ||
         tk_trend_flatten(e) || tk_trend_families(e) || tk_trend_put_common(e))
         return -1;
     if (!e->n_curves)
@@ -36,7 +36,7 @@ int tk_trend_epoch(struct tk_trend_epoch *e)
 }
 
 /*
- * Tells changes of what all series of a class share, and how many of these follow them.
+ * Says changes of what all series of a class share, and how many of these follow them.
  */
 
 /* Does a series change by at least half of the common change, in its direction? Its curve is without that
@@ -44,8 +44,8 @@ int tk_trend_epoch(struct tk_trend_epoch *e)
 static bool follows(struct tk_trend_epoch *e, const struct tk_trend_curve *c,
                     const struct tk_trend_span *span, const struct tk_trend_step *step)
 {
-    struct tk_trend_side left = tk_trend_side_of(c->z, span->from, step->night, e->room.left);
-    struct tk_trend_side right = tk_trend_side_of(c->z, step->night, span->to, e->room.right);
+    struct tk_trend_side left = tk_trend_side_of(c->z, span->from, step->night, e->space.left);
+    struct tk_trend_side right = tk_trend_side_of(c->z, step->night, span->to, e->space.right);
     if (!left.n || !right.n)
         return false;
     double own = tk_robust_median(right.v, right.n) - tk_robust_median(left.v, left.n);
@@ -97,7 +97,7 @@ int tk_trend_put_common(struct tk_trend_epoch *e)
 #define MEMBERS     0.05 /* share of false ones among further members of a family */
 #define OWN_REACH   3u   /* nights around which a timer has its own change */
 
-/* A night at which changes are told. */
+/* A night at which changes are reported. */
 struct anchor {
     uint32_t night;
     uint8_t cause; /* SHARED, FAMILY or SEVERAL, which is the order of what wins */
@@ -296,17 +296,17 @@ static bool find_sides(const struct teller *t, size_t curve, uint32_t night, str
 static bool test_member(const struct teller *t, size_t curve, uint32_t night, struct member *m)
 {
     const struct tk_trend_curve *c = &t->e->curves[curve];
-    struct tk_trend_room *room = &t->e->room;
+    struct tk_trend_space *space = &t->e->space;
     struct tk_trend_span span;
     if (!find_sides(t, curve, night, &span))
         return false;
-    struct tk_trend_side left = tk_trend_side_of(c->z, span.from, night, room->left);
-    struct tk_trend_side right = tk_trend_side_of(c->z, night, span.to, room->right);
+    struct tk_trend_side left = tk_trend_side_of(c->z, span.from, night, space->left);
+    struct tk_trend_side right = tk_trend_side_of(c->z, night, span.to, space->right);
     if (left.n < 3 || right.n < 2)
         return false;
     m->curve = curve;
-    m->size = tk_robust_centre(right.v, right.n, c->sd, room->sorted) -
-              tk_robust_centre(left.v, left.n, c->sd, room->sorted);
+    m->size = tk_robust_centre(right.v, right.n, c->sd, space->sorted) -
+              tk_robust_centre(left.v, left.n, c->sd, space->sorted);
     m->se = c->sd * sqrt(c->phi * (1 / (double)left.n + 1 / (double)right.n));
     m->p = tk_probability_t(m->size / m->se, t->e->nu);
     return true;
@@ -340,7 +340,7 @@ static int tell_members(struct teller *t, const struct anchor *a, struct member 
 
 /* ---- all ---- */
 
-/* Members are what was found before a family is asked for more of them. */
+/* Members are what was found before a family is requested more of them. */
 static int tell_all(struct teller *t)
 {
     struct member *m = tk_arena_alloc(&t->e->arena, (t->e->n_series + 1) * sizeof *m);

@@ -27,9 +27,9 @@ static void fold_nights(struct tk_trend_epoch *e, const double *v, double *z)
         size_t n = 0;
         for (; i < e->n_rows && e->h->runs.v[e->rows[i]].night == night; i++)
             if (!isnan(v[e->rows[i]]))
-                e->room.left[n++] = v[e->rows[i]];
+                e->space.left[n++] = v[e->rows[i]];
         if (n)
-            z[night] = tk_robust_median(e->room.left, n);
+            z[night] = tk_robust_median(e->space.left, n);
     }
 }
 
@@ -52,7 +52,7 @@ static int find_factor(struct tk_trend_epoch *e, enum tk_trend_class class)
         if (tk_trend_class_of(kind) == class && kind != TK_HISTORY_FRAME)
             x[votes.n++] = e->x[s];
     }
-    return tk_trend_common_factor(&e->common[class], &votes, e->setup->floor, &e->room, &e->arena);
+    return tk_trend_common_factor(&e->common[class], &votes, e->setup->floor, &e->space, &e->arena);
 }
 
 /* Takes off what machines add to it, and looks for its changes. */
@@ -72,12 +72,12 @@ static int find_shared(struct tk_trend_epoch *e, enum tk_trend_class class, doub
                                        .span = e->span};
     if (!c->level || !c->curve.z)
         return -1;
-    tk_trend_offsets(e->machines, c->g, e->rows, e->n_rows, &e->room);
+    tk_trend_offsets(e->machines, c->g, e->rows, e->n_rows, &e->space);
     memcpy(shift, e->machines->offsets, e->machines->n * sizeof *shift);
     for (size_t i = 0; i < e->n_rows; i++)
         c->g[e->rows[i]] -= offset_of(e, shift, e->rows[i]);
     fold_nights(e, c->g, c->curve.z);
-    return tk_trend_common_changes(c, e->setup->alpha, e->setup->floor, &e->room, &e->arena);
+    return tk_trend_common_changes(c, e->setup->alpha, e->setup->floor, &e->space, &e->arena);
 }
 
 /* ---- one series ---- */
@@ -90,7 +90,7 @@ static void take_machines(struct tk_trend_epoch *e, const struct tk_trend_common
         uint32_t r = e->rows[i];
         flat[r] = c->known ? x[r] - (c->g[r] + offset_of(e, shift, r)) : x[r];
     }
-    tk_trend_offsets(e->machines, flat, e->rows, e->n_rows, &e->room);
+    tk_trend_offsets(e->machines, flat, e->rows, e->n_rows, &e->space);
     for (size_t i = 0; i < e->n_rows; i++) {
         uint32_t r = e->rows[i];
         flat[r] = x[r] - offset_of(e, shift, r) - offset_of(e, e->machines->offsets, r);
@@ -100,7 +100,7 @@ static void take_machines(struct tk_trend_epoch *e, const struct tk_trend_common
 /* Steps of g are taken off in full, its swings as far as the series takes part in them. */
 static void take_shared(struct tk_trend_epoch *e, const struct tk_trend_common *c, double *flat)
 {
-    double part = tk_trend_loading(flat, c->g, e->rows, e->n_rows, &e->room);
+    double part = tk_trend_loading(flat, c->g, e->rows, e->n_rows, &e->space);
     for (size_t i = 0; i < e->n_rows; i++) {
         uint32_t r = e->rows[i];
         double level = c->level[e->h->runs.v[r].night];
@@ -110,18 +110,18 @@ static void take_shared(struct tk_trend_epoch *e, const struct tk_trend_common *
 
 /* Values that come in few levels, such as counts. */
 static double find_grain(const struct tk_trend_curve *c, enum tk_history_kind kind,
-                         struct tk_trend_room *room)
+                         struct tk_trend_space *space)
 {
-    struct tk_trend_side all = tk_trend_side_of(c->z, c->span.from, c->span.to, room->left);
+    struct tk_trend_side all = tk_trend_side_of(c->z, c->span.from, c->span.to, space->left);
     double least = INFINITY, last = 0;
     size_t levels = 0;
     for (size_t i = 0; i < all.n; i++)
-        room->pairs[i] = (struct tk_robust_pair){all.v[i], 1};
+        space->pairs[i] = (struct tk_robust_pair){all.v[i], 1};
     if (all.n < 2)
         return 0;
-    (void)tk_robust_weighted_median(room->pairs, all.n); /* sorts them */
+    (void)tk_robust_weighted_median(space->pairs, all.n); /* sorts them */
     for (size_t i = 0; i < all.n; i++) {
-        double v = room->pairs[i].value;
+        double v = space->pairs[i].value;
         if (i && v == last)
             continue;
         least = levels++ ? fmin(least, v - last) : least;
@@ -137,9 +137,9 @@ static double find_grain(const struct tk_trend_curve *c, enum tk_history_kind ki
 static void find_noise(struct tk_trend_epoch *e, struct tk_trend_curve *c)
 {
     if (c->series)
-        c->grain = find_grain(c, (enum tk_history_kind)c->series->kind, &e->room);
-    struct tk_trend_side all = tk_trend_side_of(c->z, c->span.from, c->span.to, e->room.left);
-    c->sd = fmax(fmax(tk_robust_spread(all.v, all.n, e->room.sorted), e->setup->floor / 6), 0.5 * c->grain);
+        c->grain = find_grain(c, (enum tk_history_kind)c->series->kind, &e->space);
+    struct tk_trend_side all = tk_trend_side_of(c->z, c->span.from, c->span.to, e->space.left);
+    c->sd = fmax(fmax(tk_robust_spread(all.v, all.n, e->space.sorted), e->setup->floor / 6), 0.5 * c->grain);
 }
 
 static int add_curve(struct tk_trend_epoch *e, size_t s, const double *shift, double *flat)

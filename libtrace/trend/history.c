@@ -41,36 +41,36 @@ static int by_name(const void *a, const void *b)
 static int move_notes(struct tk_history *h, const struct place *v)
 {
     size_t n = h->runs.n;
-    const struct tk_str **room = malloc((n + 1) * sizeof *room);
-    for (size_t i = 0; i < h->notes.n && room; i++) {
+    const struct tk_str **space = malloc((n + 1) * sizeof *space);
+    for (size_t i = 0; i < h->notes.n && space; i++) {
         const struct tk_str **values = h->notes.v[i].values.v;
         for (size_t r = 0; r < n; r++)
-            room[r] = values[v[r].at];
-        memcpy(values, room, n * sizeof *room);
+            space[r] = values[v[r].at];
+        memcpy(values, space, n * sizeof *space);
     }
-    free(room);
-    return room ? 0 : -1;
+    free(space);
+    return space ? 0 : -1;
 }
 
 static int move_values(struct tk_history *h, const struct place *v)
 {
     size_t n = h->runs.n;
-    double *room = malloc((n + 1) * sizeof *room);
-    int rc = room ? 0 : -1;
+    double *space = malloc((n + 1) * sizeof *space);
+    int rc = space ? 0 : -1;
     for (size_t s = 0; s < h->series.n && rc == 0; s++) {
         struct tk_history_series *series = &h->series.v[s];
         while (series->values.n < n && rc == 0)
             rc = tk_vec_push(&series->values, NAN);
         for (size_t r = 0; r < n && rc == 0; r++)
-            room[r] = series->values.v[v[r].at];
+            space[r] = series->values.v[v[r].at];
         if (rc == 0)
-            memcpy(series->values.v, room, n * sizeof *room);
+            memcpy(series->values.v, space, n * sizeof *space);
     }
-    free(room);
+    free(space);
     return rc;
 }
 
-/* ---- what is told ---- */
+/* ---- what is reported ---- */
 
 static size_t without_time(const struct tk_history *h)
 {
@@ -149,7 +149,7 @@ static int choose_order(struct tk_history *h, enum tk_history_order *order)
         h->runs.n);
 }
 
-/* Those that were not told one by one. */
+/* Those that were not reported one by one. */
 static int remark_faulty(struct tk_history *h)
 {
     return h->faulty ? tk_history_remark(

@@ -43,7 +43,7 @@ struct tk_history_series {
     TK_VEC(double) values;                             /* one a run; NAN: not in that run */
 };
 
-/* What is written down of runs beside that, such as the driver: one text a run. */
+/* What is written down of runs alongside that, such as the driver: one text a run. */
 struct tk_history_note {
     const struct tk_str *name;
     TK_VEC(const struct tk_str *) values; /* one a run */
@@ -58,7 +58,7 @@ struct tk_history {
     struct tk_map by_id;                   /* while runs are added: hash of an id -> index in series */
     size_t faulty;                         /* runs whose readings warned of something */
     size_t whole;                          /* runs without frames, whose times are those of the whole run */
-    size_t told_occurrences;               /* runs whose occurrences were told, */
+    size_t reported_occurrences;           /* runs whose occurrences were reported, */
     uint64_t occurrences;                  /* and how many the last of them has */
     uint32_t nights;                       /* of the last run + 1 */
     bool labelled;                         /* names of runs are free texts, not those of files */
@@ -105,8 +105,8 @@ int tk_history_csv(struct tk_history *h, struct tk_history_text runs, struct tk_
  * Histories of the runs of baselines: each run becomes one value a series.
  */
 
-/* Adds the runs of a baseline, but for those that are there, which are told. `name` is what they are called,
- * with a number behind it where there are several. 0, or -1 if out of memory. */
+/* Adds the runs of a baseline, but for those that are there, which are reported. `name` is what they are
+ * called, with a number behind it where there are several. 0, or -1 if out of memory. */
 int tk_history_take(struct tk_history *h, const struct tk_baseline *b, const char *name);
 
 /*

@@ -266,7 +266,7 @@ static bool is_there(const struct tk_history *h, uint64_t hash)
     return false;
 }
 
-#define MOST_TOLD 10u /* runs whose faults, or occurrences, are told one by one */
+#define MOST_REPORTED 10u /* runs whose faults, or occurrences, are reported one by one */
 
 /* What the reading of the capture warned of, which a report has to say. */
 static int remark_faults(struct tk_history *h, const struct tk_base_run *run, const struct tk_str *name)
@@ -277,18 +277,18 @@ static int remark_faults(struct tk_history *h, const struct tk_base_run *run, co
     const struct tk_base_fault *f = &run->faults.v[0];
     for (size_t i = 1; i < run->faults.n; i++)
         f = run->faults.v[i].tier > f->tier ? &run->faults.v[i] : f;
-    return h->faulty++ >= MOST_TOLD ? 0
-                                    : tk_history_remark(h, "%.*s: %s: %.*s", (int)name->n, name->p,
-                                                        tiers[f->tier], (int)f->text->n, f->text->p);
+    return h->faulty++ >= MOST_REPORTED ? 0
+                                        : tk_history_remark(h, "%.*s: %s: %.*s", (int)name->n, name->p,
+                                                            tiers[f->tier], (int)f->text->n, f->text->p);
 }
 
 /* The first run says how many occurrences there are, and some of those that differ from the one before. */
 static int remark_unit(struct tk_history *h, const struct tk_base_run *run, const struct tk_str *name)
 {
     const struct tk_str per = tk_base_run_per(run);
-    if (!per.p || h->occurrences == run->frames.n || h->told_occurrences >= MOST_TOLD)
+    if (!per.p || h->occurrences == run->frames.n || h->reported_occurrences >= MOST_REPORTED)
         return 0;
-    h->told_occurrences++;
+    h->reported_occurrences++;
     h->occurrences = run->frames.n;
     return tk_history_remark(h, "%.*s: %zu occurrences of %.*s, which times are divided by", (int)name->n,
                              name->p, run->frames.n, (int)per.n, per.p);

@@ -77,14 +77,14 @@ static void add_night(struct grid *g, double value, double inverse, double bound
     }
 }
 
-static size_t go_back(const struct grid *g, const struct tk_trend_room *room, size_t n, uint32_t *steps)
+static size_t go_back(const struct grid *g, const struct tk_trend_space *space, size_t n, uint32_t *steps)
 {
     unsigned k = cheapest(g);
     size_t found = 0;
     for (size_t i = n - 1; i > 0; i--)
-        if (room->marks[i * TK_TREND_LEVELS + k]) {
-            steps[found++] = room->nights[i];
-            k = room->best[i];
+        if (space->marks[i * TK_TREND_LEVELS + k]) {
+            steps[found++] = space->nights[i];
+            k = space->best[i];
         }
     for (size_t i = 0; i < found / 2; i++) {
         uint32_t night = steps[i];
@@ -94,26 +94,26 @@ static size_t go_back(const struct grid *g, const struct tk_trend_room *room, si
     return found;
 }
 
-size_t tk_trend_segment(const struct tk_trend_curve *c, double beta, struct tk_trend_room *room)
+size_t tk_trend_segment(const struct tk_trend_curve *c, double beta, struct tk_trend_space *space)
 {
     struct grid g;
     size_t n = 0;
     for (uint32_t t = c->span.from; t < c->span.to; t++)
         if (!isnan(c->z[t])) {
-            room->nights[n] = t;
-            room->values[n++] = c->z[t];
+            space->nights[n] = t;
+            space->values[n++] = c->z[t];
         }
     if (n < TK_TREND_NIGHTS)
         return 0;
-    lay_grid(&g, room->values, n, c->sd);
+    lay_grid(&g, space->values, n, c->sd);
     for (size_t i = 0; i < n; i++) {
         if (i) {
-            room->best[i] = (uint8_t)cheapest(&g);
-            allow_changes(&g, g.cost[room->best[i]] + beta, room->marks + i * TK_TREND_LEVELS);
+            space->best[i] = (uint8_t)cheapest(&g);
+            allow_changes(&g, g.cost[space->best[i]] + beta, space->marks + i * TK_TREND_LEVELS);
         }
-        add_night(&g, room->values[i], 1 / (c->sd * c->sd), TK_TREND_BOUND * beta);
+        add_night(&g, space->values[i], 1 / (c->sd * c->sd), TK_TREND_BOUND * beta);
     }
-    return go_back(&g, room, n, room->steps);
+    return go_back(&g, space, n, space->steps);
 }
 
 #define BLOCK       5
@@ -132,15 +132,15 @@ static uint32_t end_of(const struct tk_trend_curve *c, const uint32_t *nights, s
 }
 
 static struct tk_trend_step judge_one(const struct tk_trend_curve *c, uint32_t a, uint32_t t, uint32_t b,
-                                      double nu, struct tk_trend_room *room)
+                                      double nu, struct tk_trend_space *space)
 {
     struct tk_trend_step s = {.night = t, .p = 1, .order = 1, .low = t, .high = t};
-    struct tk_trend_side left = tk_trend_side_of(c->z, a, t, room->left);
-    struct tk_trend_side right = tk_trend_side_of(c->z, t, b, room->right);
+    struct tk_trend_side left = tk_trend_side_of(c->z, a, t, space->left);
+    struct tk_trend_side right = tk_trend_side_of(c->z, t, b, space->right);
     if (!left.n || !right.n)
         return s;
-    s.before = tk_robust_centre(left.v, left.n, c->sd, room->sorted);
-    s.after = tk_robust_centre(right.v, right.n, c->sd, room->sorted);
+    s.before = tk_robust_centre(left.v, left.n, c->sd, space->sorted);
+    s.after = tk_robust_centre(right.v, right.n, c->sd, space->sorted);
     s.size = s.after - s.before;
     s.se = c->sd * sqrt(c->phi * (1.0 / (double)left.n + 1.0 / (double)right.n));
     s.p = tk_probability_t(s.size / s.se, nu);
@@ -149,10 +149,10 @@ static struct tk_trend_step judge_one(const struct tk_trend_curve *c, uint32_t a
 }
 
 void tk_trend_judge(const struct tk_trend_curve *c, const uint32_t *nights, size_t n,
-                    const struct tk_trend_test *test, struct tk_trend_room *room, struct tk_trend_step *out)
+                    const struct tk_trend_test *test, struct tk_trend_space *space, struct tk_trend_step *out)
 {
     for (size_t i = 0; i < n; i++)
-        out[i] = judge_one(c, begin_of(c, nights, i), nights[i], end_of(c, nights, n, i), test->nu, room);
+        out[i] = judge_one(c, begin_of(c, nights, i), nights[i], end_of(c, nights, n, i), test->nu, space);
 }
 
 /* By how much a change fails; not above 0: it holds. */
@@ -179,15 +179,17 @@ static size_t weakest(const struct tk_trend_step *steps, size_t n, const struct 
 }
 
 size_t tk_trend_prune(const struct tk_trend_curve *c, uint32_t *nights, size_t n,
-                      const struct tk_trend_test *test, struct tk_trend_room *room, struct tk_trend_step *out)
+                      const struct tk_trend_test *test, struct tk_trend_space *space,
+                      struct tk_trend_step *out)
 {
-    tk_trend_judge(c, nights, n, test, room, out);
+    tk_trend_judge(c, nights, n, test, space, out);
     for (size_t at; (at = weakest(out, n, test)) < n;) {
         memmove(nights + at, nights + at + 1, (n - at - 1) * sizeof *nights);
         memmove(out + at, out + at + 1, (n - at - 1) * sizeof *out);
         n--;
         for (size_t i = at ? at - 1 : 0; i < n && i <= at; i++) /* its neighbours have other sides now */
-            out[i] = judge_one(c, begin_of(c, nights, i), nights[i], end_of(c, nights, n, i), test->nu, room);
+            out[i] =
+                judge_one(c, begin_of(c, nights, i), nights[i], end_of(c, nights, n, i), test->nu, space);
     }
     return n;
 }
@@ -233,9 +235,9 @@ struct blocks {
     double singles, means; /* sums of squares */
 };
 
-static void add_blocks(struct blocks *b, const struct tk_trend_side *s, double sd, double *room)
+static void add_blocks(struct blocks *b, const struct tk_trend_side *s, double sd, double *space)
 {
-    double centre = tk_robust_centre(s->v, s->n, sd, room);
+    double centre = tk_robust_centre(s->v, s->n, sd, space);
     for (size_t i = 0; i + BLOCK <= s->n; i += BLOCK, b->n++) {
         double sum = 0;
         for (size_t k = i; k < i + BLOCK; k++) {
@@ -248,14 +250,14 @@ static void add_blocks(struct blocks *b, const struct tk_trend_side *s, double s
 }
 
 struct tk_trend_dependence tk_trend_depends(const struct tk_trend_curve *c, const uint32_t *nights, size_t n,
-                                            struct tk_trend_room *room)
+                                            struct tk_trend_space *space)
 {
     struct blocks all = {0};
     for (size_t i = 0; i <= n; i++) {
         uint32_t a = begin_of(c, nights, i), b = i < n ? nights[i] : c->span.to;
-        struct tk_trend_side s = tk_trend_side_of(c->z, a, b, room->left);
+        struct tk_trend_side s = tk_trend_side_of(c->z, a, b, space->left);
         if (s.n)
-            add_blocks(&all, &s, c->sd, room->sorted);
+            add_blocks(&all, &s, c->sd, space->sorted);
     }
     if (all.n < FEW_BLOCKS || !(all.singles > 0))
         return (struct tk_trend_dependence){0};

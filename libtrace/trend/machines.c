@@ -21,7 +21,7 @@
 
 struct pool {
     struct tk_trend_machines *m;
-    struct tk_trend_room *room;
+    struct tk_trend_space *space;
     const double *x;
     uint32_t *rows; /* that have a value */
     size_t n;
@@ -54,7 +54,7 @@ static uint32_t most_used(const struct pool *p, uint32_t *used)
 
 static void guess_from_neighbours(const struct pool *p, uint32_t machine)
 {
-    double *d = p->m->offsets, *v = p->room->values;
+    double *d = p->m->offsets, *v = p->space->values;
     size_t n = 0;
     for (size_t i = 0; i + 1 < p->n; i++) {
         uint32_t a = machine_of(p, i), b = machine_of(p, i + 1);
@@ -78,8 +78,8 @@ static double local_level(const double *flat, size_t n, size_t i)
 
 static void refine_from_level(const struct pool *p)
 {
-    double *d = p->m->offsets, *fresh = p->m->guess, *flat = p->room->values, *rest = p->room->calm,
-           *v = p->room->sorted;
+    double *d = p->m->offsets, *fresh = p->m->guess, *flat = p->space->values, *rest = p->space->calm,
+           *v = p->space->sorted;
     for (size_t i = 0; i < p->n; i++)
         flat[i] = p->x[p->rows[i]] - d[machine_of(p, i)];
     for (size_t i = 0; i < p->n; i++)
@@ -96,9 +96,9 @@ static void refine_from_level(const struct pool *p)
 }
 
 void tk_trend_offsets(struct tk_trend_machines *m, const double *x, const uint32_t *rows, size_t n,
-                      struct tk_trend_room *room)
+                      struct tk_trend_space *space)
 {
-    struct pool p = {.m = m, .room = room, .x = x, .rows = room->nights};
+    struct pool p = {.m = m, .space = space, .x = x, .rows = space->nights};
     uint32_t used;
     memset(m->offsets, 0, m->n * sizeof *m->offsets);
     if (m->n < 2)

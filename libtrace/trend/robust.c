@@ -14,7 +14,7 @@
 
 /* Half the median, or half of the least positive value if that is more; 0: nothing has to be added; -1:
  * there is no positive value. */
-static double added(const struct tk_history_series *s, size_t runs, double *room)
+static double added(const struct tk_history_series *s, size_t runs, double *space)
 {
     double least = INFINITY, positive = INFINITY;
     size_t n = 0;
@@ -22,7 +22,7 @@ static double added(const struct tk_history_series *s, size_t runs, double *room
         double v = s->values.v[i];
         if (isnan(v))
             continue;
-        room[n++] = v;
+        space[n++] = v;
         least = fmin(least, v);
         positive = v > 0 ? fmin(positive, v) : positive;
     }
@@ -30,12 +30,12 @@ static double added(const struct tk_history_series *s, size_t runs, double *room
         return -1;
     if (least > 0 && s->kind != TK_HISTORY_HITCHES)
         return 0;
-    return fmax(0.5 * tk_robust_median(room, n), 0.5 * positive);
+    return fmax(0.5 * tk_robust_median(space, n), 0.5 * positive);
 }
 
-void tk_trend_logs(const struct tk_history_series *s, size_t runs, double *to, double *room)
+void tk_trend_logs(const struct tk_history_series *s, size_t runs, double *to, double *space)
 {
-    double more = added(s, runs, room);
+    double more = added(s, runs, space);
     for (size_t i = 0; i < runs; i++) {
         double v = s->values.v[i] + more;
         to[i] = more >= 0 && v > 0 ? log(v) : NAN;
@@ -111,21 +111,21 @@ double tk_robust_weighted_median(struct tk_robust_pair *v, size_t n)
     return v[n - 1].value;
 }
 
-double tk_robust_spread(const double *v, size_t n, double *room)
+double tk_robust_spread(const double *v, size_t n, double *space)
 {
     if (n < 4)
         return -1;
     for (size_t i = 0; i + 1 < n; i++)
-        room[i] = fabs(v[i + 1] - v[i]);
-    return NORMAL * tk_robust_median(room, n - 1) / sqrt(2);
+        space[i] = fabs(v[i + 1] - v[i]);
+    return NORMAL * tk_robust_median(space, n - 1) / sqrt(2);
 }
 
-double tk_robust_centre(const double *v, size_t n, double sd, double *room)
+double tk_robust_centre(const double *v, size_t n, double sd, double *space)
 {
     double centre, k = 1 / (3 * sd);
     for (size_t i = 0; i < n; i++)
-        room[i] = v[i];
-    centre = tk_robust_median(room, n);
+        space[i] = v[i];
+    centre = tk_robust_median(space, n);
     for (int turn = 0; turn < 3; turn++) {
         double sum = 0, weights = 0;
         for (size_t i = 0; i < n; i++) {

@@ -24,14 +24,14 @@ static int by_night(const void *a, const void *b)
 static double **take_logs(const struct tk_history *h, struct tk_arena *arena)
 {
     double **x = tk_arena_alloc(arena, h->series.n * sizeof *x);
-    double *room = tk_arena_alloc(arena, h->runs.n * sizeof *room);
-    for (size_t s = 0; s < h->series.n && x && room; s++) {
+    double *space = tk_arena_alloc(arena, h->runs.n * sizeof *space);
+    for (size_t s = 0; s < h->series.n && x && space; s++) {
         x[s] = tk_arena_alloc(arena, h->runs.n * sizeof **x);
         if (!x[s])
             return NULL;
-        tk_trend_logs(&h->series.v[s], h->runs.n, x[s], room);
+        tk_trend_logs(&h->series.v[s], h->runs.n, x[s], space);
     }
-    return room ? x : NULL;
+    return space ? x : NULL;
 }
 
 static int put_machine(struct tk_trend *t, uint32_t night)

@@ -19,7 +19,7 @@ enum tk_trend_kind {
 
 enum tk_trend_cause {
     TK_TREND_OWN,
-    TK_TREND_SHARED,  /* of all series of a class, or beside such a change */
+    TK_TREND_SHARED,  /* of all series of a class, or alongside such a change */
     TK_TREND_FAMILY,  /* of the timers of a parent as a whole */
     TK_TREND_MEMBER,  /* of a timer, together with the others of its parent */
     TK_TREND_SEVERAL, /* of three or more series at a night */
@@ -38,7 +38,7 @@ enum tk_trend_state {
 
 struct tk_trend_event {
     uint8_t kind, cause, state, class;
-    bool worse;                /* in the direction that its series tells */
+    bool worse;                /* in the direction that its series says */
     bool alarms;               /* it makes the history a regression */
     bool joined;               /* MEMBER: not found alone; p is that of a t test, not adjusted */
     bool newest;               /* it is on the machines of the newest run */
@@ -67,7 +67,7 @@ struct tk_trend_level {
 
 struct tk_trend_setup {
     double alpha; /* share of histories with a false change */
-    double floor; /* smallest change that is told, as a ratio */
+    double floor; /* smallest change that is reported, as a ratio */
     double alarm; /* p from which on a change is no alarm */
     bool since;   /* all changes from first_night on alarm that still hold, not only the newest */
     bool likely;  /* drifts and probable changes alarm, too */

@@ -35,24 +35,24 @@ struct tk_trend_votes {
 };
 
 /* Finds g of the runs in `rows` with the least spread that n series have around it. `floor`: smallest change
- * that is told. 0, or -1 if out of memory. */
+ * that is reported. 0, or -1 if out of memory. */
 int tk_trend_common_factor(struct tk_trend_common *c, const struct tk_trend_votes *votes, double floor,
-                           struct tk_trend_room *room, struct tk_arena *arena);
+                           struct tk_trend_space *space, struct tk_arena *arena);
 
 /* Changes of its level: `curve` is g by night. */
-int tk_trend_common_changes(struct tk_trend_common *c, double alpha, double floor, struct tk_trend_room *room,
-                            struct tk_arena *arena);
+int tk_trend_common_changes(struct tk_trend_common *c, double alpha, double floor,
+                            struct tk_trend_space *space, struct tk_arena *arena);
 
 /* How much of the swings of g a series takes, by its runs in `rows`: 0 .. 2. */
 double tk_trend_loading(const double *v, const double *g, const uint32_t *rows, size_t n,
-                        struct tk_trend_room *room);
+                        struct tk_trend_space *space);
 
 /*
  * Reads CSV (RFC 4180: quotes, line ends of any kind) from memory, row by row. history_csv.c reads histories
  * with it.
  */
 
-/* A field: bytes of the text, or of `room` where quotes were doubled. */
+/* A field: bytes of the text, or of `space` where quotes were doubled. */
 struct tk_csv_field {
     const char *p;
     size_t n;
@@ -93,10 +93,10 @@ struct tk_trend_drift {
 /*
  * Compares stairs in one direction, and lone levels, with a ramp. `nights`: n changes, ascending; those with
  * fixed[i] are never part of stairs. Keeps the others that no ramp replaces: returns how many are left in
- * `nights`, and *n_drifts of them in `drifts` (room for n + 1). floor: of half the size of a drift.
+ * `nights`, and *n_drifts of them in `drifts` (space for n + 1). floor: of half the size of a drift.
  */
 size_t tk_trend_drifts(const struct tk_trend_curve *c, uint32_t *nights, const uint8_t *fixed, size_t n,
-                       const struct tk_trend_test *test, struct tk_trend_room *room,
+                       const struct tk_trend_test *test, struct tk_trend_space *space,
                        struct tk_trend_drift *drifts, size_t *n_drifts);
 
 /*
@@ -120,7 +120,7 @@ int tk_trend_machines(struct tk_trend_machines *m, const struct tk_history *h, s
  * x: values by run (NAN: none); rows: runs to look at, ascending. All 0 where there is one machine.
  */
 void tk_trend_offsets(struct tk_trend_machines *m, const double *x, const uint32_t *rows, size_t n,
-                      struct tk_trend_room *room);
+                      struct tk_trend_space *space);
 
 /*
  * An epoch: nights on machines of one pool, in which all series are analysed together. flatten.c makes its
@@ -132,7 +132,7 @@ void tk_trend_offsets(struct tk_trend_machines *m, const double *x, const uint32
 struct tk_trend_change {
     uint32_t curve; /* index */
     struct tk_trend_step step;
-    uint32_t at; /* where it is told, after events were found */
+    uint32_t at; /* where it is reported, after events were found */
 };
 
 struct tk_trend_epoch {
@@ -150,7 +150,7 @@ struct tk_trend_epoch {
     TK_VEC(struct tk_trend_change) changes; /* owned; curve by curve, ascending */
     uint32_t *last;                         /* by curve: night of the newest change, or begin of the epoch */
     struct tk_trend *out;
-    struct tk_trend_room room;
+    struct tk_trend_space space;
     struct tk_arena arena;
 };
 
@@ -180,12 +180,13 @@ int tk_trend_epoch(struct tk_trend_epoch *e);
 
 /* Statistics of n places (ascending nights) to `out`, in the same order. */
 void tk_trend_judge(const struct tk_trend_curve *c, const uint32_t *nights, size_t n,
-                    const struct tk_trend_test *test, struct tk_trend_room *room, struct tk_trend_step *out);
+                    const struct tk_trend_test *test, struct tk_trend_space *space,
+                    struct tk_trend_step *out);
 
 /* Drops the weakest place until each has a p below the limit, a size from the floor on and its nights in
  * order. Returns how many of the n are left in `nights`; their statistics are in `out`. */
 size_t tk_trend_prune(const struct tk_trend_curve *c, uint32_t *nights, size_t n,
-                      const struct tk_trend_test *test, struct tk_trend_room *room,
+                      const struct tk_trend_test *test, struct tk_trend_space *space,
                       struct tk_trend_step *out);
 
 /* Finds out to which nights each of n judged places can be moved. */
@@ -200,27 +201,27 @@ struct tk_trend_dependence {
     double width;  /* of what is left, in sd */
 };
 struct tk_trend_dependence tk_trend_depends(const struct tk_trend_curve *c, const uint32_t *nights, size_t n,
-                                            struct tk_trend_room *room);
+                                            struct tk_trend_space *space);
 
 /*
  * Values as logarithms, which makes sizes ratios.
  */
 
 /* Logarithms of the values of a series to `to`, by run; NAN: none. To those of series with zeros something is
- * added before. `room`: as many as there are runs. */
-void tk_trend_logs(const struct tk_history_series *s, size_t runs, double *to, double *room);
+ * added before. `space`: as many as there are runs. */
+void tk_trend_logs(const struct tk_history_series *s, size_t runs, double *to, double *space);
 
 /*
  * The least bounded loss: where the level of a curve changes.
  */
 
-/* Nights at which the level changes, ascending, to room->steps (one less than there are values at most).
+/* Nights at which the level changes, ascending, to space->steps (one less than there are values at most).
  * Least sum of min(((z - level) / sd)^2, bound) + beta a change, over a grid of levels; exact. Returns how
  * many; 0 for fewer than 8 nights. */
-size_t tk_trend_segment(const struct tk_trend_curve *c, double beta, struct tk_trend_room *room);
+size_t tk_trend_segment(const struct tk_trend_curve *c, double beta, struct tk_trend_space *space);
 
 /*
- * Verdicts on events and series beside their changes: levels, states, alarms.
+ * Verdicts on events and series alongside their changes: levels, states, alarms.
  */
 
 /* Levels of all series at the end of the newest epoch, which may be too short to have been analysed. 0, or -1

@@ -35,9 +35,9 @@ static double shared_value(struct tk_trend_epoch *e, const struct child *c, size
     for (size_t i = 0; i < n; i++) {
         const struct tk_trend_curve *curve = &e->curves[c[i].curve];
         if (!isnan(curve->z[night]))
-            e->room.pairs[have++] = (struct tk_robust_pair){curve->z[night] - c[i].middle, 1 / curve->sd};
+            e->space.pairs[have++] = (struct tk_robust_pair){curve->z[night] - c[i].middle, 1 / curve->sd};
     }
-    return have >= LEAST ? tk_robust_weighted_median(e->room.pairs, have) : NAN;
+    return have >= LEAST ? tk_robust_weighted_median(e->space.pairs, have) : NAN;
 }
 
 static int add_family(struct tk_trend_epoch *e, struct child *c, size_t n)
@@ -48,13 +48,13 @@ static int add_family(struct tk_trend_epoch *e, struct child *c, size_t n)
     if (!f.z)
         return -1;
     for (size_t i = 0; i < n; i++)
-        c[i].middle = tk_trend_middle(&e->curves[c[i].curve], &e->room);
+        c[i].middle = tk_trend_middle(&e->curves[c[i].curve], &e->space);
     for (uint32_t t = 0; t < e->h->nights; t++)
         f.z[t] = t >= e->span.from && t < e->span.to ? shared_value(e, c, n, t) : NAN;
     if (tk_trend_count(&f) < TK_TREND_NIGHTS)
         return 0;
-    struct tk_trend_side all = tk_trend_side_of(f.z, e->span.from, e->span.to, e->room.left);
-    f.sd = fmax(tk_robust_spread(all.v, all.n, e->room.sorted), e->setup->floor / 6);
+    struct tk_trend_side all = tk_trend_side_of(f.z, e->span.from, e->span.to, e->space.left);
+    f.sd = fmax(tk_robust_spread(all.v, all.n, e->space.sorted), e->setup->floor / 6);
     e->curves[e->n_curves++] = f;
     return 0;
 }
@@ -85,13 +85,13 @@ int tk_trend_families(struct tk_trend_epoch *e)
 
 /* Middle of the values of runs from a night on. */
 static double middle_since(const struct tk_trend *t, const struct tk_history_series *s, uint32_t since,
-                           double *room)
+                           double *space)
 {
     size_t n = 0;
     for (size_t r = 0; r < s->values.n; r++)
         if (t->history->runs.v[r].night >= since && !isnan(s->values.v[r]))
-            room[n++] = s->values.v[r];
-    return n ? tk_robust_median(room, n) : NAN;
+            space[n++] = s->values.v[r];
+    return n ? tk_robust_median(space, n) : NAN;
 }
 
 static uint32_t nights_with(const struct tk_history *h, const struct tk_history_series *s, uint32_t since)
@@ -117,8 +117,8 @@ static void fill_smallest(struct tk_trend_level *l, const struct tk_trend_curve 
 
 int tk_trend_levels(struct tk_trend *t, const struct tk_trend_epoch *newest)
 {
-    double *room = malloc((t->history->runs.n + 1) * sizeof *room);
-    int rc = room ? 0 : -1;
+    double *space = malloc((t->history->runs.n + 1) * sizeof *space);
+    int rc = space ? 0 : -1;
     t->tested = newest->n_curves;
     for (size_t s = 0, curve = 0; s < t->history->series.n && rc == 0; s++) {
         struct tk_trend_level l = {.series = &t->history->series.v[s],
@@ -134,23 +134,23 @@ int tk_trend_levels(struct tk_trend *t, const struct tk_trend_epoch *newest)
             fill_smallest(&l, c, newest->quantile2, fmax(1, nights_with(t->history, l.series, l.since)));
         }
         l.nights = nights_with(t->history, l.series, 0);
-        l.now = middle_since(t, l.series, l.since, room);
+        l.now = middle_since(t, l.series, l.since, space);
         rc = tk_vec_push(&t->levels, l);
     }
-    free(room);
+    free(space);
     return rc;
 }
 
 #define BACK      3.0 /* a change is taken back where less than a third of it is left */
 #define SWINGS    4u  /* changes between two levels of a series that is unsteady */
-#define ENDS      5u  /* nights at both ends of a drift whose values are told */
+#define ENDS      5u  /* nights at both ends of a drift whose values are reported */
 #define DISTURBED 0.05
 
 struct judge {
     struct tk_trend *t;
     struct tk_trend_event **order; /* by what they are of, then night */
     uint32_t newest;               /* first night on the newest machines */
-    double *room;
+    double *space;
 };
 
 /* ---- values ---- */
@@ -161,9 +161,9 @@ static double middle_between(const struct judge *j, const struct tk_history_seri
     for (size_t r = 0; r < s->values.n; r++) {
         uint32_t night = j->t->history->runs.v[r].night;
         if (night >= a && night < b && !isnan(s->values.v[r]))
-            j->room[n++] = s->values.v[r];
+            j->space[n++] = s->values.v[r];
     }
-    return n ? tk_robust_median(j->room, n) : NAN;
+    return n ? tk_robust_median(j->space, n) : NAN;
 }
 
 /* Values of the nights since the change before, and until the next one. */
@@ -266,10 +266,10 @@ static struct tk_trend_span machines_around(const struct tk_trend *t, uint32_t n
     return span;
 }
 
-/* Events of one owner on machines of one kind. Only steps have states; the others stand beside them. */
+/* Events of one owner on machines of one kind. Only steps have states; the others stand alongside them. */
 static void judge_some(const struct judge *j, struct tk_trend_event **v, size_t n, struct tk_trend_span span)
 {
-    struct tk_trend_event **steps = v + n; /* room behind them */
+    struct tk_trend_event **steps = v + n; /* space behind them */
     size_t n_steps = 0;
     for (size_t i = 0; i < n; i++)
         if (v[i]->kind == TK_TREND_STEP)
@@ -281,13 +281,13 @@ static void judge_some(const struct judge *j, struct tk_trend_event **v, size_t 
 }
 
 static void judge_owner(const struct judge *j, struct tk_trend_event **v, size_t n,
-                        struct tk_trend_event **room)
+                        struct tk_trend_event **space)
 {
     for (size_t i = 0, end; i < n; i = end) {
         struct tk_trend_span span = machines_around(j->t, v[i]->night);
         for (end = i; end < n && v[end]->night < span.to; end++)
-            room[end - i] = v[end];
-        judge_some(j, room, end - i, span);
+            space[end - i] = v[end];
+        judge_some(j, space, end - i, span);
     }
 }
 
@@ -317,9 +317,9 @@ int tk_trend_judge_events(struct tk_trend *t)
     size_t n = t->events.n;
     struct judge j = {.t = t,
                       .order =
-                          malloc((3 * n + 1) * sizeof *j.order), /* and room for those of one owner, twice */
-                      .room = malloc((t->history->runs.n + 1) * sizeof *j.room)};
-    int rc = j.order && j.room ? 0 : -1;
+                          malloc((3 * n + 1) * sizeof *j.order), /* and space for those of one owner, twice */
+                      .space = malloc((t->history->runs.n + 1) * sizeof *j.space)};
+    int rc = j.order && j.space ? 0 : -1;
     for (size_t i = 0; i < n && rc == 0; i++)
         j.order[i] = &t->events.v[i];
     if (rc == 0)
@@ -329,6 +329,6 @@ int tk_trend_judge_events(struct tk_trend *t)
         judge_all(&j);
     }
     free(j.order);
-    free(j.room);
+    free(j.space);
     return rc;
 }

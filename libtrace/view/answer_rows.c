@@ -191,7 +191,7 @@ static const char *find_table(const char *name)
 struct chosen {
     struct tk_query query;
     const char *table, *threads[TK_VIEW_LANES]; /* threads first, then queues of GPUs */
-    size_t n_threads, n_queues;                 /* of the lanes that were asked for */
+    size_t n_threads, n_queues;                 /* of the lanes that were requested */
     uint32_t ids[TK_VIEW_LANES];                /* of the threads */
     char (*names)[TK_HTTP_TARGET];              /* owned */
 };
@@ -291,7 +291,7 @@ static int run_query(const struct tk_view_ask *ask, const struct chosen *chosen,
     return rc == TK_ECANCELED && kept->over ? TK_OK : rc;
 }
 
-/* Where a table knows nothing of queues of GPUs they match no thread: then the threads alone are asked for.
+/* Where a table knows nothing of queues of GPUs they match no thread: then the threads alone are requested.
  */
 static int run_chosen(const struct tk_view_ask *ask, struct chosen *chosen, struct kept *kept)
 {

@@ -88,7 +88,7 @@ int tk_view_answer_timer(const struct tk_view_ask *ask)
 /* Little endian, whatever the machine is. */
 static void put_bytes(struct tk_buffer *b, uint64_t v, unsigned n)
 {
-    char *p = tk_buffer_room(b, 8);
+    char *p = tk_buffer_space(b, 8);
     for (unsigned i = 0; i < n; i++)
         p[i] = (char)(v >> 8 * i);
     b->n += n;

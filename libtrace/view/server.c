@@ -17,7 +17,7 @@ struct connection {
     struct tk_os_socket *socket; /* owned */
     uint64_t id;
     double since;      /* when the request that is awaited could begin, or a byte of an answer was taken */
-    double asked;      /* when somebody with the token asked last; 0: never */
+    double requested;  /* when somebody with the token queried last; 0: never */
     bool begun;        /* a part of a request is there */
     bool taken;        /* a request was handed on */
     bool over, ending; /* at once; when the answer is sent */
@@ -35,9 +35,9 @@ struct tk_http_server {
     struct tk_os_socket *listening;          /* owned */
     TK_VEC(struct connection *) connections; /* owned */
     TK_VEC(struct tk_os_wait) waits;
-    uint64_t last; /* id */
-    double asked;  /* by somebody with the token */
-    double rest;   /* until then nothing is accepted */
+    uint64_t last;    /* id */
+    double requested; /* by somebody with the token */
+    double rest;      /* until then nothing is accepted */
 };
 
 struct tk_os_result tk_http_server_open(struct tk_http_server **out,
@@ -50,7 +50,7 @@ struct tk_os_result tk_http_server_open(struct tk_http_server **out,
     if (!s)
         return result;
     s->options = *options;
-    s->asked = tk_os_seconds();
+    s->requested = tk_os_seconds();
     s->gate.hosts = options->hosts;
     s->gate.n_hosts = options->n_hosts;
     result =
@@ -71,9 +71,9 @@ const struct tk_http_gate *tk_http_server_gate(const struct tk_http_server *s)
     return &s->gate;
 }
 
-double tk_http_server_asked(const struct tk_http_server *s)
+double tk_http_server_requested(const struct tk_http_server *s)
 {
-    return s->asked;
+    return s->requested;
 }
 
 /* ---- answers ---- */
@@ -180,7 +180,7 @@ static bool take_request(struct tk_http_server *s, struct connection *c)
         c->ending |= request.close;
         c->taken = true;
         if (secret)
-            c->asked = s->asked = tk_os_seconds();
+            c->requested = s->requested = tk_os_seconds();
         s->options.take(s->options.ctx, c->id, &request);
     } else
         refuse(c, status);
@@ -235,9 +235,10 @@ static struct connection *least_wanted(struct tk_http_server *s)
     struct connection *least = NULL;
     for (size_t i = 0; i < s->connections.n; i++) {
         struct connection *c = s->connections.v[i];
-        if (c->taken || (c->n_head && c->asked > 0))
+        if (c->taken || (c->n_head && c->requested > 0))
             continue;
-        if (!least || c->asked < least->asked || (c->asked <= least->asked && c->since < least->since))
+        if (!least || c->requested < least->requested ||
+            (c->requested <= least->requested && c->since < least->since))
             least = c;
     }
     return least;

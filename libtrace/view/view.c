@@ -15,10 +15,10 @@
 /* Captures of a view: they stand above each other. */
 enum { CAPTURES = 4, ADDRESS = 96 };
 
-#define STEP         0.25 /* seconds until it is asked again whether to stop */
-#define LOOK_EVERY   1.0
-#define ASKED_WITHIN 10.0 /* seconds: then somebody looks */
-#define NS_A_SECOND  1000000000
+#define STEP             0.25 /* seconds until it is queried again whether to stop */
+#define LOOK_EVERY       1.0
+#define REQUESTED_WITHIN 10.0 /* seconds: then somebody looks */
+#define NS_A_SECOND      1000000000
 
 struct tk_view {
     struct tk_view_options options;
@@ -274,7 +274,7 @@ static void look_at_files(struct tk_view *v)
             say(v, v->sources[i].change == TK_VIEW_REPLACED ? replaced : rewritten, v->sources[i].path);
 }
 
-/* Whoever looks sees what came since: of what grows a new reading, as long as a page asks. */
+/* Whoever looks sees what came since: of what grows a new reading, as long as a page queries. */
 static void follow(struct tk_view *v, size_t i, double now)
 {
     struct tk_view_source *s = &v->sources[i];
@@ -283,7 +283,7 @@ static void follow(struct tk_view *v, size_t i, double now)
     const enum tk_view_renewal renewal = tk_view_work_renewal(v->work, s, &took);
     struct tk_view_capture *c = tk_view_work_hold(v->work, s, 0);
     const bool ready = renewal != TK_VIEW_RENEWING && tk_atomic_get(&c->state) != TK_VIEW_INDEXING &&
-                       now - tk_http_server_asked(v->server) < ASKED_WITHIN;
+                       now - tk_http_server_requested(v->server) < REQUESTED_WITHIN;
     if (renewal == TK_VIEW_RENEWED)
         tk_view_source_pause(s, c->number, now, took);
     tk_view_work_drop(v->work, c);
@@ -320,7 +320,7 @@ static bool is_over(const struct tk_view *v)
 {
     return (v->options.stop && v->options.stop(v->options.stop_ctx)) ||
            (v->options.idle_ns > 0 &&
-            tk_os_seconds() - tk_http_server_asked(v->server) > (double)v->options.idle_ns / NS_A_SECOND);
+            tk_os_seconds() - tk_http_server_requested(v->server) > (double)v->options.idle_ns / NS_A_SECOND);
 }
 
 int tk_view_run(struct tk_view *v, struct tk_err *err)

@@ -85,8 +85,8 @@ void tk_view_capture_close(struct tk_view_capture *c);
 /* Makes the index, for the worker that draws. Its failure is noted in *c. */
 void tk_view_capture_index(struct tk_view_capture *c, const struct tk_options *options);
 
-/* Hitches that the last query of tables left out, as it explains only the longest: a page tells of them, and
- * they are taken back from what is incomplete, unless somebody asked for fewer than usual. For the worker of
+/* Hitches that the last query of tables left out, as it explains only the longest: a page reports them, and
+ * they are taken back from what is incomplete, unless somebody requested fewer than usual. For the worker of
  * tables. */
 uint64_t tk_view_capture_take_hitches(struct tk_view_capture *c);
 
@@ -220,7 +220,7 @@ int tk_view_lanes(const struct tk_view_ask *ask, uint32_t lanes, uint32_t out[TK
 
 /*
  * The gate: who may ask. A page of another site must not read a capture, and no other user of the machine.
- * server.c asks it before a request is answered.
+ * server.c queries it before a request is answered.
  */
 
 enum { TK_HTTP_TOKEN = 32 }; /* hexadecimal digits: 128 bits */
@@ -244,7 +244,7 @@ bool tk_http_gate_init(struct tk_http_gate *gate);
 int tk_http_gate_check(const struct tk_http_gate *gate, const struct tk_http_request *request, bool secret);
 
 /*
- * Paths: everything that can be asked for, as one static table. No part of a request is ever the name of a
+ * Paths: everything that can be requested, as one static table. No part of a request is ever the name of a
  * file.
  */
 
@@ -306,8 +306,8 @@ struct tk_os_result tk_http_server_open(struct tk_http_server **out,
 /* Its port and its token. */
 const struct tk_http_gate *tk_http_server_gate(const struct tk_http_server *s);
 
-/* When something was asked last by somebody with the token, by tk_os_seconds(). */
-double tk_http_server_asked(const struct tk_http_server *s);
+/* When something was queried last by somebody with the token, by tk_os_seconds(). */
+double tk_http_server_requested(const struct tk_http_server *s);
 
 /* Waits for at most `seconds`, or until the waker wakes it, and does what can be done. */
 struct tk_os_result tk_http_server_step(struct tk_http_server *s, struct tk_os_waker *waker, double seconds);
@@ -341,8 +341,9 @@ struct tk_view_source {
     /* Guarded by the monitor of work.c once that runs: */
     struct tk_view_capture *now;    /* owned: what was read last */
     struct tk_view_capture *before; /* owned: before that, of what grows; NULL: nothing */
-    bool wanted, renewing, renewed; /* it is to be read anew, is being, has been and nobody was told yet */
-    double took;                    /* seconds of the last such reading */
+    bool wanted, renewing,
+        renewed; /* it is to be read anew, is being, has been and nobody was reported yet */
+    double took; /* seconds of the last such reading */
     /* Of the loop alone: */
     enum tk_view_change change;
     enum tk_view_growth growth;
@@ -361,7 +362,7 @@ void tk_view_source_release(struct tk_view_source *s);
 int tk_view_source_read(const struct tk_view_source *s, uint64_t number, struct tk_view_capture **out,
                         struct tk_err *err);
 
-/* Looks whether the file is still the one that was opened: true where that has changed since it was asked
+/* Looks whether the file is still the one that was opened: true where that has changed since it was queried
  * last. What was replaced stays open as it was; what was written to is none any more. */
 bool tk_view_source_look(struct tk_view_source *s);
 
@@ -388,7 +389,7 @@ enum { TK_VIEW_JOBS = 256 }; /* that wait; more are refused */
 struct tk_view_job {
     uint64_t connection;
     const struct tk_view_path *path;
-    struct tk_view_source *source, *other; /* it is about; where what is asked for comes from */
+    struct tk_view_source *source, *other; /* it is about; where what is requested comes from */
     int64_t reading, other_reading;        /* of both, that it is about; 0: the last one */
     int64_t page, number;                  /* of the request among those of its page; 0: it has none */
     char query[TK_HTTP_TARGET + 1];
@@ -426,7 +427,7 @@ enum tk_view_renewal { TK_VIEW_IDLE, TK_VIEW_RENEWING, TK_VIEW_RENEWED };
 enum tk_view_renewal tk_view_work_renewal(struct tk_view_work *w, struct tk_view_source *source,
                                           double *took);
 
-/* Does nobody want what this worker is doing? Asked by the progress of captures, in its thread. */
+/* Does nobody want what this worker is doing? Requested by the progress of captures, in its thread. */
 bool tk_view_work_unwanted(const struct tk_view_work *w, enum tk_view_worker worker);
 
 /* Ends what is being done. NULL is allowed. */
@@ -460,7 +461,7 @@ struct tk_view_work {
     size_t n_sources;
     struct tk_os_waker *waker;
     struct tk_view_thread threads[TK_VIEW_THREADS];
-    TK_VEC(struct tk_view_answered) done; /* has room for the answers of all jobs */
+    TK_VEC(struct tk_view_answered) done; /* has space for the answers of all jobs */
     size_t unanswered;                    /* jobs without an answer in `done`, running ones as well */
     struct tk_atomic over;
     bool has_monitor;

@@ -91,7 +91,7 @@ static struct tk_http_answer make_answer(const struct tk_view_job *job, struct t
 
 /* ---- jobs ---- */
 
-/* With the lock; the room is there since the job was put. */
+/* With the lock; the space is there since the job was put. */
 static void put_done(struct tk_view_work *w, uint64_t connection, struct tk_http_answer answer)
 {
     w->unanswered--;

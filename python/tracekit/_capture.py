@@ -1,4 +1,4 @@
-"""Captures: opening them, and asking for tables."""
+"""Captures: opening them, and requesting tables."""
 
 import ctypes
 import os
@@ -204,7 +204,7 @@ class Capture:
         from_ns, to_ns: since the start of the capture, [from, to). frames: first and last game frame, both included.
         from_bookmark, to_bookmark: patterns.
         by: what rows are for: 'thread', 'tag', 'heap', 'callstack', 'size', 'asset', 'class', 'file', 'region',
-            'frame_type', 'label'; 'extra' adds the columns that are not shown unasked.
+            'frame_type', 'label'; 'extra' adds the columns that are not displayed unasked.
         cycles: times in cycles of the clock instead of nanoseconds. serial: events in the order of their serials.
         clip: scopes are cut to what is selected.
         histogram; callers, callees, depth, min_share; slowest; budget_ns, times, reasons; memory_at_ns, memory_ns; work:
@@ -250,7 +250,7 @@ def tables() -> Dict[str, str]:
 
 
 def columns(name: str) -> List[Column]:
-    """All columns of a table, also those that come only when they are asked for. KeyError where there is no table."""
+    """All columns of a table, also those that come only when they are requested. KeyError where there is no table."""
     for table in described():
         if text(LIBRARY.tk_table_name(table)) == name:
             return describe(table)

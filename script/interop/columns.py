@@ -49,23 +49,23 @@ class Columns:
         files = [work / form / (path.stem + '.' + form) for path in texts for form in ('parquet', 'arrow')]
         kinds = self.node('duckdb.mjs', *("select decode(value) from parquet_kv_metadata('%s') where decode(key) = 'tracekit.columns'"
                                           % (work / 'parquet' / (path.stem + '.parquet')) for path in texts))
-        told = self.node('columns.mjs', *files)
+        reported = self.node('columns.mjs', *files)
         for i, (path, kind) in enumerate(zip(texts, kinds)):
             described = json.loads(kind[0][0])
-            self.table(path, [c['kind'] for c in described], told[2 * i:2 * i + 2])
+            self.table(path, [c['kind'] for c in described], reported[2 * i:2 * i + 2])
 
-    def table(self, path, kinds, told):
+    def table(self, path, kinds, reported):
         rows = [row or [''] for row in csv.reader(path.open(newline='', encoding='utf-8'))]
         for c, (name, kind) in enumerate(zip(rows[0], kinds)):
             if kind in COMPOSED:        # JSON, and no text of CSV
                 continue
-            shown = [row[c] for row in rows[1:]]
+            displayed = [row[c] for row in rows[1:]]
             if kind == 'hex':
-                shown = [str(int(v, 16)) if v else '' for v in shown]
+                displayed = [str(int(v, 16)) if v else '' for v in displayed]
             if kind in REALS:           # other digits
                 continue
-            wanted = hashlib.sha256(''.join(v + '\0' for v in shown).encode()).hexdigest()
-            for reader in told:
+            wanted = hashlib.sha256(''.join(v + '\0' for v in displayed).encode()).hexdigest()
+            for reader in reported:
                 self.compared += 1
                 if reader['rows'] != len(rows) - 1 or reader['columns'][name] != wanted:
                     self.fail(reader['file'], name, 'differs from CSV')

@@ -56,11 +56,11 @@ class Elf:
         for _, _, at, _, _, size, _ in notes:
             end = at + size
             while at < end:
-                name, told, kind = struct.unpack_from('<III', data, at)
+                name, reported, kind = struct.unpack_from('<III', data, at)
                 at += 12 + (name + 3) // 4 * 4
                 if kind == 3:
-                    yield data[at:at + told].hex()
-                at += (told + 3) // 4 * 4
+                    yield data[at:at + reported].hex()
+                at += (reported + 3) // 4 * 4
 
 
 class Pe:
@@ -132,7 +132,7 @@ def comparable(frames, exact):
 
 
 def is_same(frames, wanted):
-    """The symbolizer tells some names as the linker has them: those with the operator J of packs of types."""
+    """The symbolizer says some names as the linker has them: those with the operator J of packs of types."""
     def one(function):
         return '%d%s' % (len(function), function)
     return len(frames) == len(wanted) and all(
@@ -143,8 +143,8 @@ def is_same(frames, wanted):
 def compare(options, symbolizer, path):
     image = Elf(path) if path.suffix == '.elf' else Pe(path)
     addresses = drawn(image, options.addresses)
-    told, wanted, exact = answers(options, path, image, addresses), expected(symbolizer, path, image, addresses), image.form == 'pdb'
-    known = [(address, comparable(one, exact), comparable(other, exact)) for address, one, other in zip(addresses, told, wanted)
+    reported, wanted, exact = answers(options, path, image, addresses), expected(symbolizer, path, image, addresses), image.form == 'pdb'
+    known = [(address, comparable(one, exact), comparable(other, exact)) for address, one, other in zip(addresses, reported, wanted)
              if other and '/' in other[0][1].replace('\\', '/')]         # else it is known of a table of symbols
     different = [row for row in known if not is_same(row[1], row[2])]
     good = len(known) > len(addresses) // 4 and len(different) <= MOST_DIFFERENT * len(known)

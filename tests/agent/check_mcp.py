@@ -98,9 +98,9 @@ def rows_of(answer, part='result', column=None, having=None):
 
 def check_questions(result, ask, fixtures):
     """Each is one call, whose answer has its size."""
-    asked = list(questions.all_of(fixtures))
-    result.equal('questions', len({question for question, _, _ in asked}), 40)
-    for question, (tool, arguments, *what), truth in asked:
+    requested = list(questions.all_of(fixtures))
+    result.equal('questions', len({question for question, _, _ in requested}), 40)
+    for question, (tool, arguments, *what), truth in requested:
         answer, failed, n = ask.call(tool, **arguments)
         result.true('%s %.200s' % (question, answer), not failed and n < MOST)
         if not failed:
@@ -170,9 +170,9 @@ def check_listed(result, ask, fixtures, inside):
 def check_sizes(result, ask):
     answer, failed, n = ask.call('table', capture='threads.utrace', table='scopes', limit=1000)
     result.true('cut to %d bytes' % n, not failed and n < MOST and 'offset' in answer['result']['more'])
-    shown = answer['result']['shown']
-    again, _, _ = ask.call('table', capture='threads.utrace', table='scopes', limit=5, offset=shown)
-    more, _, _ = ask.call('sql', capture='threads.utrace', statement='SELECT * FROM scopes LIMIT 5 OFFSET %d' % shown)
+    displayed = answer['result']['shown']
+    again, _, _ = ask.call('table', capture='threads.utrace', table='scopes', limit=5, offset=displayed)
+    more, _, _ = ask.call('sql', capture='threads.utrace', statement='SELECT * FROM scopes LIMIT 5 OFFSET %d' % displayed)
     result.equal('goes on', again['result']['rows'], more['result']['rows'])
     text, failed, n = ask.call('sql', capture='tiny.utrace', statement="SELECT printf('%.*c', 100000, 'x') AS long")
     result.true('a long text', not failed and n < 3000)
@@ -268,10 +268,10 @@ def main():
         run.run('long texts', check_long_texts, ask)
         run.run('functions that search', check_search_functions, ask)
         run.run('the end', lambda result: result.equal('status', ask.close(), (0, '')))
-        for version, told in (('2025-11-25', '2025-11-25'), ('2025-06-18', '2025-06-18'), ('2025-03-26', '2025-03-26'),
+        for version, reported in (('2025-11-25', '2025-11-25'), ('2025-06-18', '2025-06-18'), ('2025-03-26', '2025-03-26'),
                               ('1999-01-01', '2025-11-25')):
             other = client.Client([str(options.bin / 'trace-mcp'), str(inside)], version)
-            run.run('version ' + version, lambda result: result.equal('version', other.server['protocolVersion'], told))
+            run.run('version ' + version, lambda result: result.equal('version', other.server['protocolVersion'], reported))
             other.close()
     return run.close()
 

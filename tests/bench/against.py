@@ -117,7 +117,7 @@ class Against:
         print('captures of %d bytes, %d pairs, instructions by %s' % (size, self.options.pairs, self.tool or 'nothing'))
         print('%-40s %-4s %8s %8s %7s %7s %7s %9s' %
               ('what', 'time', 'before', 'now', 'ratio', 'low', 'high', 'instr. '))
-        results = [shown for row in self.rows for shown in self.measure(row, size)]
+        results = [displayed for row in self.rows for displayed in self.measure(row, size)]
         print(flush=True)
         return results
 

@@ -84,13 +84,13 @@ static int prepare_lz4(struct work *work)
 
 static int run_lz4(struct work *work)
 {
-    static uint8_t room[TK_PRESCAN_UNPACKED_MAX];
+    static uint8_t buffer[TK_PRESCAN_UNPACKED_MAX];
     uint64_t figures[3] = {0};
     struct tk_prescan_packet packet;
 
     work->scan.at = work->scan.header;
     while (tk_prescan_next(&work->scan, &packet) == 1) {
-        if (!tk_prescan_unpack(&packet, room))
+        if (!tk_prescan_unpack(&packet, buffer))
             continue;
         figures[0] += packet.size;
         figures[1] += packet.unpacked;

@@ -27,10 +27,10 @@ struct type {
 struct lane {
     uint8_t *data; /* owned; not parsed yet */
     size_t size;
-    size_t room;
+    size_t capacity;
     uint8_t *batch; /* owned; values of the batch that is open */
     size_t batch_size;
-    size_t batch_room;
+    size_t batch_space;
     unsigned open; /* events whose values have not ended */
     bool is_batch[OPEN_MAX];
     bool broken;
@@ -55,11 +55,11 @@ static uint32_t load_u16(const uint8_t *at)
 }
 
 /* Appends, or marks the collection as failed. */
-static void append(struct collector *all, uint8_t **data, size_t *size, size_t *room, const void *more,
+static void append(struct collector *all, uint8_t **data, size_t *size, size_t *capacity, const void *more,
                    size_t count)
 {
-    if (*room - *size < count + TK_BATCHES_PADDING) {
-        size_t wanted = (*room + count + TK_BATCHES_PADDING) * 2;
+    if (*capacity - *size < count + TK_BATCHES_PADDING) {
+        size_t wanted = (*capacity + count + TK_BATCHES_PADDING) * 2;
         uint8_t *moved = realloc(*data, wanted);
 
         if (!moved) {
@@ -67,7 +67,7 @@ static void append(struct collector *all, uint8_t **data, size_t *size, size_t *
             return;
         }
         *data = moved;
-        *room = wanted;
+        *capacity = wanted;
     }
     if (count)
         memcpy(*data + *size, more, count);
@@ -135,18 +135,18 @@ static void keep_batch(struct collector *all, struct lane *lane)
 
     if (!lane->batch_size)
         return;
-    append(all, &batches->data, &batches->size, &batches->room, lane->batch, lane->batch_size);
+    append(all, &batches->data, &batches->size, &batches->capacity, lane->batch, lane->batch_size);
     lane->batch_size = 0;
-    if (batches->count == batches->ends_room) {
-        size_t room = batches->ends_room * 2 + 1024;
-        size_t *ends = realloc(batches->ends, room * sizeof(*ends));
+    if (batches->count == batches->ends_space) {
+        size_t capacity = batches->ends_space * 2 + 1024;
+        size_t *ends = realloc(batches->ends, capacity * sizeof(*ends));
 
         if (!ends) {
             all->failed = true;
             return;
         }
         batches->ends = ends;
-        batches->ends_room = room;
+        batches->ends_space = capacity;
     }
     batches->ends[batches->count++] = batches->size;
 }
@@ -175,7 +175,7 @@ static size_t parse_value(struct collector *all, struct lane *lane, const uint8_
     if (left < 4 || left - 4 < size)
         return 0;
     if (lane->open && lane->is_batch[lane->open - 1])
-        append(all, &lane->batch, &lane->batch_size, &lane->batch_room, at + 4, size);
+        append(all, &lane->batch, &lane->batch_size, &lane->batch_space, at + 4, size);
     return 4 + size;
 }
 
@@ -231,7 +231,7 @@ static void take_packet(struct collector *all, unsigned tid, const uint8_t *data
 
     if (lane->broken || tid == 1)
         return;
-    append(all, &lane->data, &lane->size, &lane->room, data, size);
+    append(all, &lane->data, &lane->size, &lane->capacity, data, size);
 
     size_t used = tid ? parse_records(all, lane, lane->data, lane->size)
                       : parse_declarations(all, lane->data, lane->size);
@@ -242,12 +242,12 @@ static void take_packet(struct collector *all, unsigned tid, const uint8_t *data
 
 static void take_all(struct collector *all, struct tk_prescan *scan)
 {
-    static uint8_t room[TK_PRESCAN_UNPACKED_MAX];
+    static uint8_t capacity[TK_PRESCAN_UNPACKED_MAX];
     struct tk_prescan_packet packet;
 
     scan->at = scan->header;
     while (!all->failed && tk_prescan_next(scan, &packet) == 1) {
-        const uint8_t *data = packet.tid == TK_PRESCAN_SYNC ? NULL : tk_prescan_unpack(&packet, room);
+        const uint8_t *data = packet.tid == TK_PRESCAN_SYNC ? NULL : tk_prescan_unpack(&packet, capacity);
 
         if (data)
             take_packet(all, packet.tid, data, packet.unpacked);

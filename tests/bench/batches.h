@@ -12,10 +12,10 @@ enum { TK_BATCHES_PADDING = 32 };
 struct tk_batches {
     uint8_t *data; /* owned; batch after batch in the order in which they end in the file */
     size_t size;
-    size_t room;
+    size_t capacity;
     size_t *ends; /* owned; the end of each batch in data */
     size_t count;
-    size_t ends_room;
+    size_t ends_space;
     unsigned shift; /* of a cycle difference in its number: 1 or 2, by the version of the batches */
 };
 

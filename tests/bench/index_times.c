@@ -1,5 +1,5 @@
 /*
- * bench-index CAPTURE JOBS WINDOWS: builds the index of a capture, and asks for random windows as a page
+ * bench-index CAPTURE JOBS WINDOWS: builds the index of a capture, and requests random windows as a page
  * does: eight lanes, 1,350 pixels, 12 rows, of all zooms. Prints seconds of CPU and on the clock, bytes of
  * the capture, of what is drawn from and of the temporary file; of the windows, in milliseconds, the median
  * and the 99th percentile on the clock and of CPU. measure.py prints it as a table.

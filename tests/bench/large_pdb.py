@@ -130,11 +130,11 @@ def write(small, path, copies, times=1):
         at = 8 if section == 0 else 12      # the first one grows, and the others lie behind it
         struct.pack_into('<I', sections, 40 * section + at, number(sections, 40 * section + at) + step * copies * times)
     streams[small.sections] = bytes(sections)
-    told = {i: Module(head, small.streams[short(head, 34)], times, step) for i, head in enumerate(small.modules)
+    reported = {i: Module(head, small.streams[short(head, 34)], times, step) for i, head in enumerate(small.modules)
             if short(head, 34) != NO_STREAM and number(head, 44)}
-    contributed = {i: [part for part in small.parts if short(part, 16) == i and short(part, 0) == TEXT] for i in told}
+    contributed = {i: [part for part in small.parts if short(part, 16) == i and short(part, 0) == TEXT] for i in reported}
     for copy in range(copies):
-        for i, module in told.items():
+        for i, module in reported.items():
             head = bytearray(module.head)
             if copy:
                 struct.pack_into('<H', head, 34, len(streams))
@@ -166,7 +166,7 @@ def runs(place):
 
 
 def put(small, path, streams):
-    """The streams as a file: blocks 1 and 2 of each stretch tell which blocks are free, which nobody asks."""
+    """The streams as a file: blocks 1 and 2 of each stretch tell which blocks are free, which nobody requests."""
     places, next_block = [], 3
 
     def take(n):

@@ -93,13 +93,13 @@ int tk_prescan_next(struct tk_prescan *scan, struct tk_prescan_packet *packet)
     return 1;
 }
 
-const uint8_t *tk_prescan_unpack(const struct tk_prescan_packet *packet, uint8_t *room)
+const uint8_t *tk_prescan_unpack(const struct tk_prescan_packet *packet, uint8_t *capacity)
 {
     if (!packet->encoded)
         return packet->payload;
 
-    int size = LZ4_decompress_safe((const char *)packet->payload, (char *)room, (int)packet->size,
+    int size = LZ4_decompress_safe((const char *)packet->payload, (char *)capacity, (int)packet->size,
                                    TK_PRESCAN_UNPACKED_MAX);
 
-    return size >= 0 && (size_t)size == packet->unpacked ? room : NULL;
+    return size >= 0 && (size_t)size == packet->unpacked ? capacity : NULL;
 }

@@ -37,9 +37,9 @@ void tk_prescan_release(struct tk_prescan *scan);
 int tk_prescan_next(struct tk_prescan *scan, struct tk_prescan_packet *packet);
 
 /*
- * The packet's bytes, unpacked into `room` (TK_PRESCAN_UNPACKED_MAX bytes) if they are packed. Returns NULL
+ * The packet's bytes, unpacked into `space` (TK_PRESCAN_UNPACKED_MAX bytes) if they are packed. Returns NULL
  * for a block that does not unpack to what the packet says.
  */
-const uint8_t *tk_prescan_unpack(const struct tk_prescan_packet *packet, uint8_t *room);
+const uint8_t *tk_prescan_unpack(const struct tk_prescan_packet *packet, uint8_t *capacity);
 
 #endif

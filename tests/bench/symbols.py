@@ -21,10 +21,10 @@ ASKED = ('trace-stats', '-t', 'sample_functions', '-f', 'csv')
 def make(path, folder, maker, megabytes, addresses):
     small = large_pdb.Small(next(SMALL.rglob('mesh.pdb/*/mesh.pdb')).read_bytes())
     folder.mkdir(exist_ok=True)
-    told = sum(len(small.streams[large_pdb.short(m, 34)]) for m in small.modules
+    reported = sum(len(small.streams[large_pdb.short(m, 34)]) for m in small.modules
                if large_pdb.short(m, 34) != large_pdb.NO_STREAM and large_pdb.number(m, 44))
-    times = 1 + megabytes * 1_000_000 // (told * MODULES)
-    copies = megabytes * 1_000_000 // (told * times)
+    times = 1 + megabytes * 1_000_000 // (reported * MODULES)
+    copies = megabytes * 1_000_000 // (reported * times)
     step, dice = large_pdb.write(small, folder / 'mesh.pdb', copies, times), random.Random(1)
     lines = ['format pdb', 'module %x %x %s01000000 mesh.dll' % (BASE, FIRST + step * copies * times, small.guid.hex())]
     code = [at for part in small.parts if large_pdb.short(part, 0) == large_pdb.TEXT

@@ -53,12 +53,12 @@ def measure(directory, path, windows):
         ready = time.monotonic() - began
         lanes, rng, times = server.json('/lanes'), random.Random(1), []
         for _ in range(windows):
-            target, asked = window(lanes, rng), time.monotonic()
+            target, requested = window(lanes, rng), time.monotonic()
             if server.ask(target).status != 200:
                 raise ValueError(target)
-            times.append((time.monotonic() - asked) * 1e3)
-        before, asked = peak(server.process), time.monotonic()
+            times.append((time.monotonic() - requested) * 1e3)
+        before, requested = peak(server.process), time.monotonic()
         server.json('/overview')
-        overview = time.monotonic() - asked
+        overview = time.monotonic() - requested
         times.sort()
         return ready, times[windows // 2], times[windows * 99 // 100], overview, before, peak(server.process)

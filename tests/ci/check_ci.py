@@ -32,8 +32,8 @@ def check(what, condition, more=''):
 
 def copy_program(root, path):
     """A program and its libraries, where they are in the root that we have."""
-    told = subprocess.run(['ldd', path], capture_output=True, text=True).stdout
-    for library in re.findall(r'(/\S+) \(', told):
+    reported = subprocess.run(['ldd', path], capture_output=True, text=True).stdout
+    for library in re.findall(r'(/\S+) \(', reported):
         target = root / library[1:]
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(library, target)
@@ -132,7 +132,7 @@ def budgets(bare):
 
 
 def damaged(bare, a):
-    """Forty bytes of a packet are wrong: the run has all that is expected of it, and is told to be damaged."""
+    """Forty bytes of a packet are wrong: the run has all that is expected of it, and is instructed to be damaged."""
     capture = bytearray(a[10].read_bytes())
     for i in range(500000, 500040):
         capture[i] ^= 0x55

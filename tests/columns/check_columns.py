@@ -34,15 +34,15 @@ def real(text, kind):
     return single(text) if kind == 'real32' else float(text)
 
 
-def differs(value, kind, text, told, column):
-    """Is a cell another one than that of CSV (text) and of the row of NDJSON (told)?"""
+def differs(value, kind, text, reported, column):
+    """Is a cell another one than that of CSV (text) and of the row of NDJSON (reported)?"""
     if value is None:
         return text != ''
     if kind in COMPOSED:
         value = json.loads(value)
-        if column in told:
-            return value != told[column]
-        return any(member not in told or told[member] != v for member, v in value.items())   # a record stands in its row
+        if column in reported:
+            return value != reported[column]
+        return any(member not in reported or reported[member] != v for member, v in value.items())   # a record stands in its row
     if isinstance(value, bool):
         return text != str(value).lower()
     if isinstance(value, float):
@@ -61,26 +61,26 @@ class Check:
         if self.failed <= 20:
             print('FAILED', *what)
 
-    def table(self, name, names, kinds, columns, rows, told):
+    def table(self, name, names, kinds, columns, rows, reported):
         """columns: values by column, in the order of the rows of CSV or, of scopes, in another one."""
         self.tables += 1
         count = len(columns[0]) if columns else 0
         if names != rows[0] or count != len(rows) - 1:
             return self.fail(name, 'has', names, 'and %d rows, not' % count, rows[0], len(rows) - 1)
-        if len(told) != count:
-            return self.fail(name, 'has %d rows as NDJSON, not %d' % (len(told), count))
+        if len(reported) != count:
+            return self.fail(name, 'has %d rows as NDJSON, not %d' % (len(reported), count))
         order = range(count)
         body = rows[1:]
         if name == 'scopes':
             by = [names.index(n) for n in ('thread_id', 'start', 'scope_id')]
             key = [tuple(int(row[i]) for i in by) for row in body]
             places = sorted(range(count), key=key.__getitem__)
-            body, told = [body[i] for i in places], [told[i] for i in places]
+            body, reported = [body[i] for i in places], [reported[i] for i in places]
             order = sorted(range(count), key=lambda i: tuple(columns[k][i] for k in by))
         for c, (column, kind) in enumerate(zip(names, kinds)):
             values = columns[c]
             for k, i in enumerate(order):
-                if differs(values[i], kind, body[k][c], told[k], column):
+                if differs(values[i], kind, body[k][c], reported[k], column):
                     self.fail('%s.%s, row %d: %r is not %r' % (name, column, k, values[i], body[k][c]))
                     break
             self.cells += count
@@ -91,7 +91,7 @@ def read_text(path):
     return [row or [''] for row in csv.reader(path.open(newline='', encoding='utf-8'))]
 
 
-def read_told(path):
+def read_reported(path):
     return [json.loads(line) for line in path.read_bytes().splitlines()]
 
 
@@ -107,17 +107,17 @@ def check_capture(check, options, capture, work, whole):
     if written != names:
         check.fail(capture, 'has other tables as Parquet')
     text = {name: read_text(folders['csv'] / (name + '.csv')) for name in names}
-    told = {name: read_told(folders['ndjson'] / (name + '.ndjson')) for name in names}
+    reported = {name: read_reported(folders['ndjson'] / (name + '.ndjson')) for name in names}
     files = parquet_reader.read_all([folders['parquet'] / (name + '.parquet') for name in names])
     for name, (file, columns) in zip(names, files):
         kinds = [column['kind'] for column in json.loads(file.said['tracekit.columns'])]
         if file.said['tracekit.table'] != name or 'tracekit.lost' in file.said:
             check.fail(name, 'says', file.said)
-        check.table(name, file.names, kinds, columns, text[name], told[name])
+        check.table(name, file.names, kinds, columns, text[name], reported[name])
     for path in sorted(folders['arrow'].iterdir()):
         stream = arrow_reader.read_file(path.read_bytes())
         kinds = [column.said['tracekit.kind'] for column in stream.columns]
-        check.table(path.stem, [c.name for c in stream.columns], kinds, stream.values, text[path.stem], told[path.stem])
+        check.table(path.stem, [c.name for c in stream.columns], kinds, stream.values, text[path.stem], reported[path.stem])
 
 
 def check_forms(check, options, capture, work):

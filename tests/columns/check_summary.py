@@ -62,11 +62,11 @@ def check_sums(check, capture, timers, durations):
     sums = collections.defaultdict(lambda: [0, 0, 0])
     for name, *values in zip(timers['timer'], timers['count'], timers['total'], timers['excl']):
         sums[name] = [a + b for a, b in zip(sums[name], values)]
-    told = collections.defaultdict(lambda: [0, 0, 0])
+    reported = collections.defaultdict(lambda: [0, 0, 0])
     for name, *values in check.rows(capture, '--table', 'timers', '--columns', 'timer,count,total,excl')[1:]:
-        told[name] = [a + int(b or 0) for a, b in zip(told[name], values)]
-    check.equal('sums of timers', dict(sums), {name: values for name, values in told.items() if name in sums})
-    check.equal('timers without calls', [n for n, v in told.items() if n not in sums and v[0]], [])
+        reported[name] = [a + int(b or 0) for a, b in zip(reported[name], values)]
+    check.equal('sums of timers', dict(sums), {name: values for name, values in reported.items() if name in sums})
+    check.equal('timers without calls', [n for n, v in reported.items() if n not in sums and v[0]], [])
     calls = collections.Counter()
     spread = collections.Counter()
     for name, dur, count in zip(durations['timer'], durations['dur'], durations['count']):

@@ -234,10 +234,10 @@ class File:
             return
         low, high = (plain(self.kinds[c], said[i], 0, 1)[0][0] if self.kinds[c] != BYTE_ARRAY else said[i] for i in (6, 5))
         low, high = (v if self.texts[c] else self.show(c, v) for v in (low, high))
-        shown = [v.encode() if self.texts[c] else v for v in values]
-        need(values and min(shown) >= low and max(shown) <= high, 'statistics of %s', self.names[c])
-        need(not said[8] or min(shown) == low, 'the exact smallest value of %s', self.names[c])
-        need(not said[7] or max(shown) == high, 'the exact greatest value of %s', self.names[c])
+        displayed = [v.encode() if self.texts[c] else v for v in values]
+        need(values and min(displayed) >= low and max(displayed) <= high, 'statistics of %s', self.names[c])
+        need(not said[8] or min(displayed) == low, 'the exact smallest value of %s', self.names[c])
+        need(not said[7] or max(displayed) == high, 'the exact greatest value of %s', self.names[c])
 
     def check_order(self, group, columns):
         by = [s[1] for s in group.get(4, [])]

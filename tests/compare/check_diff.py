@@ -92,8 +92,8 @@ def alarms(changes):
 
 def slower(changes):
     """(kind, name, 'slower') of what takes a tenth more than before, also where two runs cannot tell whether it is noise."""
-    told = ('regressed', 'inconclusive')
-    return {(c['kind'], c['name'], 'slower') for c in changes if c['verdict'] in told and (c['ratio'] or 0) > 1.1}
+    reported = ('regressed', 'inconclusive')
+    return {(c['kind'], c['name'], 'slower') for c in changes if c['verdict'] in reported and (c['ratio'] or 0) > 1.1}
 
 
 def check_fixtures(d, a, b):
@@ -236,7 +236,7 @@ def broken_captures(d, folder):
 
 
 def check_faults(d, folder):
-    """Whatever trace-stats warns of stands in every report, beside the verdicts, and in baselines."""
+    """Whatever trace-stats warns of stands in every report, alongside the verdicts, and in baselines."""
     game = FIXTURES / 'game.utrace.zst'
     said = {'damaged': 'is damaged', 'lost events': 'lost events', 'cut off': 'is cut off'}
     budget = folder / 'faults-budget.json'
@@ -258,10 +258,10 @@ def check_faults(d, folder):
                     wanted = word if report in ('csv', 'junit', 'sarif') else said[word]
                     check('%s of %s says "%s": %s' % (report, pathlib.Path(run).name, wanted, text[:300]), wanted in text or not rows)
             for words in ([d.diff, '--report', 'json', game, run], [command, '--report', 'json', run, '--budget', budget]):
-                told = json.loads(subprocess.run(list(map(str, words)), capture_output=True).stdout)
-                check('json of %s' % pathlib.Path(run).name, told['captures'] == word and kind in [f['kind'] for f in told['faults']])
-    told = json.loads(d.report('json', game, game))
-    check('a sound capture', told['captures'] == 'sound' and told['faults'] == [])
+                reported = json.loads(subprocess.run(list(map(str, words)), capture_output=True).stdout)
+                check('json of %s' % pathlib.Path(run).name, reported['captures'] == word and kind in [f['kind'] for f in reported['faults']])
+    reported = json.loads(d.report('json', game, game))
+    check('a sound capture', reported['captures'] == 'sound' and reported['faults'] == [])
 
 
 def check_map(d, a, b, folder):
@@ -551,7 +551,7 @@ def check_saved_together(d, folder):
 
 
 def check_lost_regions(d, corpus, folder):
-    """More names of regions than a run has room for: it is said where a pattern may mean them, and saving a part has all."""
+    """More names of regions than a run has space for: it is said where a pattern may mean them, and saving a part has all."""
     command, many = d.diff.replace('trace-diff', 'trace-check'), corpus / 'tracy' / 'dict-0.14.0.tracy'
     out = subprocess.run([d.stats, '-q', str(many), '-t', 'regions', '--format', 'csv'], stdout=subprocess.PIPE, check=True).stdout.decode()
     regions = {r['name'] for r in csv.DictReader(io.StringIO(out))}

@@ -168,11 +168,11 @@ def sides(gate, folder):
     base = [folder / ('fixed-%d.utrace' % i) for i in range(3)]
     other = USUAL.write(gate, folder / 'other.utrace', 'other', session='session 4 Game Linux -fast', channels=('Memory',), frames=300)
     status, report = gate.diff(base, [other], '--run-info', 'cpu=Z80')
-    told = report['sides']['baseline']
-    check('a side', (told['runs'], told['frames'], told['application'], told['platform'], told['build'], told['branch']) ==
-          (3, 900, ['Game'], ['Linux'], ['1'], ['main']) and told['captures'] == ['fixed-0.utrace', 'fixed-1.utrace', 'fixed-2.utrace'], told)
+    reported = report['sides']['baseline']
+    check('a side', (reported['runs'], reported['frames'], reported['application'], reported['platform'], reported['build'], reported['branch']) ==
+          (3, 900, ['Game'], ['Linux'], ['1'], ['main']) and reported['captures'] == ['fixed-0.utrace', 'fixed-1.utrace', 'fixed-2.utrace'], reported)
     # 6 ms a frame and some
-    check('its seconds', abs(told['seconds'] - 900 * 0.006) < 0.1, told['seconds'])
+    check('its seconds', abs(reported['seconds'] - 900 * 0.006) < 0.1, reported['seconds'])
     differences = {d['what']: (d['baseline'], d['candidate']) for d in report['differences']}
     check('what differs', differences == {'build configuration': (['Development'], ['Shipping']), 'command line': (['-run'], ['-fast']),
                                           'channels on one side only': ([], ['Memory'])}, differences)
@@ -235,7 +235,7 @@ def floors(gate, folder):
                                                                  folder / 'short-same-0.utrace')[1])
 
 
-# 12 timers, so that what they share can be told from what one of them does
+# 12 timers, so that what they share can be distinguished from what one of them does
 MANY = Program({'Timer%02d' % i: 0.2 + 0.05 * i for i in range(12)})
 
 
@@ -256,7 +256,7 @@ def common(gate, folder):
     check('it is told first', text.startswith('everything is slower by 1') and ' %: machine or build?; ' in text.splitlines()[0], text)
     status, report = gate.diff(base, slow, '--ignore-common')
     check('ignored', status == 0 and report['common'] == 'ignored' and report['verdict'] != 'regressed', report['verdict'])
-    # one of them beside: 1.15 by the machine, and 1.3 of its own
+    # one of them alongside: 1.15 by the machine, and 1.3 of its own
     both = MANY.runs(gate, folder, 'both', 4, factor={t: 1.15 * (1.3 if t == 'Timer05' else 1) for t in MANY.timers})
     status, report = gate.diff(base, both, '--ignore-common')
     one = next(c for c in report['changes'] if c['name'] == 'Timer05')
@@ -302,9 +302,9 @@ def added(gate, folder):
                                                  ({'error': 0.9, 'thread': 'Nobody'}, new, base, 0, 'passed')):
         budget.write_text(json.dumps({'budgets': [{'kind': 'added', **limits}]}))
         done = gate.run('check', '-q', '--budget', budget, '--report', 'json', *[w for b in words for w in ('--baseline', b)], *runs)
-        told = json.loads(done[1])['budgets'][0] if done[1] else {}
-        check('added cost: %s' % limits, done[0] == status and told.get('verdict') == verdict and told['unit'] == 'ms/frame', (done, told))
-        check('added cost: value', verdict == 'missing' or not words or told['value'] == 0 or abs(told['value'] - 1) < 0.03, told)
+        reported = json.loads(done[1])['budgets'][0] if done[1] else {}
+        check('added cost: %s' % limits, done[0] == status and reported.get('verdict') == verdict and reported['unit'] == 'ms/frame', (done, reported))
+        check('added cost: value', verdict == 'missing' or not words or reported['value'] == 0 or abs(reported['value'] - 1) < 0.03, reported)
     for wrong in ({'name': 'Fresh'}, {'region': 'A'}):
         budget.write_text(json.dumps({'budgets': [{'kind': 'added', 'error': 1, **wrong}]}))
         check('added cost with %s' % wrong, gate.run('check', '-q', '--budget', budget, base[0])[0] == 2)
@@ -386,10 +386,10 @@ def occurrences(gate, folder):
         budget.write_text(json.dumps({'budgets': [{'kind': 'timer', 'name': 'Parse', 'error': error}]}))
         exact = Program(service.timers, frames=200, noise=0).write(gate, folder / 'per-exact.utrace', 'exact', framed=False)
         done = gate.run('check', '-q', '--budget', budget, '--report', 'json', '--per', 'Frame', exact)
-        told = json.loads(done[1]) if done[1] else {'budgets': [{}]}
-        wrong = schema.first_fault(told, json.loads((gate.schemas / 'check.schema.json').read_text()))
+        reported = json.loads(done[1]) if done[1] else {'budgets': [{}]}
+        wrong = schema.first_fault(reported, json.loads((gate.schemas / 'check.schema.json').read_text()))
         check('a budget an occurrence: %s' % error, done[0] == status and not wrong and
-              told['budgets'][0]['unit'] == 'ms/occurrence' and told['sides']['runs']['frames'] == 200, (done, wrong))
+              reported['budgets'][0]['unit'] == 'ms/occurrence' and reported['sides']['runs']['frames'] == 200, (done, wrong))
     framed = service.runs(gate, folder, 'per-framed', 2)
     for runs, said in ((base, ['no run has frames: times are those of a whole run']), (framed, []),
                        (base[:3] + framed, ['3 of 5 runs have no frames: their times are those of whole runs and cannot be compared with the others'])):

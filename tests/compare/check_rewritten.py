@@ -85,8 +85,8 @@ def write(args, program, path, frequency, seed, slower=None):
     """Seed 0: numbers in order of names; else at random, and declarations in random order."""
     rng = random.Random(seed)
 
-    def number(names, first, room):
-        ids = rng.sample(range(first, first + room), len(names)) if seed else range(first, first + len(names))
+    def number(names, first, capacity):
+        ids = rng.sample(range(first, first + capacity), len(names)) if seed else range(first, first + len(names))
         return dict(zip(names, ids))
     threads = number(sorted(program.threads), 2, 400)
     timers = number(program.timers, 1, 60000)

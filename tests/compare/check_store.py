@@ -166,7 +166,7 @@ def one(result, wanted):
 def folders(kit, folder, captures):
     mixed = folder / 'mixed'
     mixed.mkdir()
-    shutil.copy(captures[0], mixed / 'run.bin')  # told by bytes, not by names
+    shutil.copy(captures[0], mixed / 'run.bin')  # known by bytes, not by names
     kit.save(mixed / 'kept.dat', captures[1])
     (mixed / 'build.log').write_text('all is well\n')
     (mixed / 'empty').write_bytes(b'')
@@ -219,8 +219,8 @@ def bad_files(kit, folder, captures):
     check('no baseline stays', bad.read_text() == 'my notes\n')
 
 
-def no_room(kit, folder, captures):
-    """A file may not grow: what a full disk does, without one. The old file stays, and nothing lies beside it."""
+def no_capacity(kit, folder, captures):
+    """A file may not grow: what a full disk does, without one. The old file stays, and nothing lies alongside it."""
     full = folder / 'full'
     full.mkdir()
     base = full / 'base.tkb'
@@ -397,7 +397,7 @@ def main():
         drop_of_folder(kit, folder, captures)
         folders(kit, folder, captures)
         bad_files(kit, folder, captures)
-        no_room(kit, folder, captures)
+        no_capacity(kit, folder, captures)
         read_only(kit, folder, captures)
         databases(kit, folder, captures)
         content(kit, folder, captures)

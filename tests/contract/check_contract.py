@@ -193,7 +193,7 @@ def check_help(result, runner, capture, work):
 
 
 def check_sort(result, runner, capture, work):
-    """Of several tables each is as it is alone, also where it is sorted by what is not shown."""
+    """Of several tables each is as it is alone, also where it is sorted by what is not displayed."""
     del work
     for form in ('csv', 'table'):
         for column in ('share', 'p90', 'count:asc'):
@@ -208,7 +208,7 @@ def check_sort(result, runner, capture, work):
 # ---- outputs ----
 
 def check_output_file(result, runner, capture, work):
-    """-o writes the same bytes, replaces only when told, and leaves nothing half done."""
+    """-o writes the same bytes, replaces only when reported, and leaves nothing half done."""
     directory = work / 'out'
     directory.mkdir()
     target = directory / 'timers.csv'
@@ -255,7 +255,7 @@ def check_full_device(result, runner, capture, work):
 
 
 def check_file_size_limit(result, runner, capture, work):
-    """A file that may not grow any more is told as a full disk is, and leaves nothing."""
+    """A file that may not grow any more is reported as a full disk is, and leaves nothing."""
     folder = work / 'limited'
     for name, options in (('trace-events', ('-f', 'csv')), ('trace-export', ('-f', 'chrome')),
                           ('trace-export', ('-f', 'sqlite'))):
@@ -271,7 +271,7 @@ def check_file_size_limit(result, runner, capture, work):
 
 
 def check_order_of_time(result, runner, capture, work):
-    """Events in order of time are those in order of the file, sorted; also where the time is not shown."""
+    """Events in order of time are those in order of the file, sorted; also where the time is not displayed."""
     del work
     def lines(*options):
         out = runner.must('trace-events', capture, '-f', 'csv', '--no-header', *options).out.decode()
@@ -331,7 +331,7 @@ def check_no_colour(result, runner, capture, work):
 
 
 def check_near_names(result, runner, capture, work):
-    """Whoever mistypes a name is told the one that was meant."""
+    """Whoever mistypes a name is given the one that was meant."""
     for words, wanted in near_names.calls(capture, capture.parent / 'baseline-v1-a.tkb', work):
         done = runner.run(*words)
         line = ' '.join(map(str, words))
@@ -341,7 +341,7 @@ def check_near_names(result, runner, capture, work):
 
 
 def check_no_rows(result, runner, capture, work):
-    """People are told that a table has no rows; others get what they can count."""
+    """People are reported that a table has no rows; others get what they can count."""
     del work
     over = '(no game frame is over 1000 ms; the longest is 0.3077 ms (frame 3))'
     for words, sentence in ((('--hitches=1000',), over), (('-t', 'tasks'), '(no rows)')):
@@ -356,8 +356,8 @@ def check_quiet(result, runner, capture, work):
     damaged = sorted((capture.parent / 'damaged').glob('*.utrace'))
     result.true('damaged captures', len(damaged) > 50)
     for path in damaged:
-        told, quiet = (runner.run('trace-export', path, '-f', 'folded', '-o', '-', *more) for more in ((), ('--quiet',)))
-        result.equal(path.name, (quiet.status, quiet.out), (told.status, told.out))
+        reported, quiet = (runner.run('trace-export', path, '-f', 'folded', '-o', '-', *more) for more in ((), ('--quiet',)))
+        result.equal(path.name, (quiet.status, quiet.out), (reported.status, reported.out))
 
 
 CHECKS = (check_inputs, check_cut_wrapping, check_bad_inputs, check_usage, check_help, check_sort, check_output_file,

@@ -38,13 +38,13 @@ def grouped(columns, lines, keys, n):
 
 
 def check(result, runner, path, by, table, keys):
-    asked = ('--table', table)
-    columns, lines = rows(runner, path, by, *asked, '--sort', OWN[table])
+    requested = ('--table', table)
+    columns, lines = rows(runner, path, by, *requested, '--sort', OWN[table])
     result.true('no rows', lines)
     for n in (2, 100000):
         wanted, _ = grouped(columns, lines, keys, n)
-        result.equal('-n %d' % n, rows(runner, path, by, *asked, '-n', n), (columns, wanted))
-        result.equal('-n %d of the whole table' % n, rows(runner, path, by, *asked, '-n', n, '--sort', OWN[table]),
+        result.equal('-n %d' % n, rows(runner, path, by, *requested, '-n', n), (columns, wanted))
+        result.equal('-n %d of the whole table' % n, rows(runner, path, by, *requested, '-n', n, '--sort', OWN[table]),
                      (columns, lines[:n]))
     return len(grouped(columns, lines, keys, 1)[1])
 

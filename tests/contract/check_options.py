@@ -104,8 +104,8 @@ class Draw:
             return self.work / self.pick(('a.json', 'b.csv', 'c.db', 'd.gz'))
         return self.pick(VALUES.get(placeholder, VALUES['GLOB']))
 
-    def asked(self, command):
-        """What a command needs besides options."""
+    def requested(self, command):
+        """What a command needs in addition options."""
         if command in ('diff', 'check', 'trend'):
             runs = [self.fixtures / self.pick(RUNS) for _ in range(1 if command == 'check' else 2)]
             return [*runs, *(('--budget', self.budget) if command == 'check' else ())]
@@ -126,7 +126,7 @@ class Draw:
 
     def command(self):
         command = self.pick(self.offers.options)
-        words = self.asked(command)
+        words = self.requested(command)
         offered = self.offers.options[command]
         for name, placeholder, known in self.random.sample(offered, min(len(offered), self.pick((1, 2, 2, 3, 4)))):
             if '--' + name not in words:
@@ -136,10 +136,10 @@ class Draw:
 
 def check(result, tools, work, name, words):
     done = tools.run(name, *words, timeout=300)
-    told = done.err.decode(errors='replace')
+    reported = done.err.decode(errors='replace')
     result.true(done.describe(), done.status in STATUSES)
-    result.true('fails without a word: ' + done.describe(), told or done.status not in (2, 3))
-    result.true(done.describe(), 'runtime error' not in told and 'Sanitizer' not in told)
+    result.true('fails without a word: ' + done.describe(), reported or done.status not in (2, 3))
+    result.true(done.describe(), 'runtime error' not in reported and 'Sanitizer' not in reported)
     litter = [path.name for path in work.iterdir() if path.name.startswith('.tracekit')]
     result.equal('left behind by ' + shlex.join(done.words), litter, [])
     return done.status

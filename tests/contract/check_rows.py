@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--where against the same conditions asked here of all rows: random columns, operators and values of many tables."""
+"""--where against the same conditions requested here of all rows: random columns, operators and values of many tables."""
 import argparse
 import json
 import os

@@ -140,7 +140,7 @@ def check_width(result, options):
 
 
 def check_chosen(result, options):
-    """Columns that were asked for are all there, however narrow it is."""
+    """Columns that were requested are all there, however narrow it is."""
     names = 'timer,kind,file,line,count,open,incl,total,excl,min,max'
     text = show(options, 'trace-stats', options.game, '--table', 'timers', '--columns', names, '--top', '3', NO_COLOR='1')[1]
     result.equal('columns', text.splitlines()[1].split(), names.split(','))
@@ -175,10 +175,10 @@ def check_messages(result, options):
     """What failed is red, a warning magenta; NO_COLOR and --color are heeded."""
     for colour, wanted, *words in (('31', 3, 'nosuch.utrace'), ('31', 2, '--no-such-option'),
                                    ('35', 4, options.damaged, '--table', 'frames')):
-        status, shown = show(options, 'trace-stats', *words)
+        status, displayed = show(options, 'trace-stats', *words)
         result.equal(words, status, wanted)
-        told = [line for line in shown.splitlines() if line.startswith('\x1b[1mtrace-stats: \x1b[0m\x1b[%sm' % colour)]
-        result.true('%s: %r' % (words, shown), told and all(line.endswith('\x1b[0m') for line in told))
+        reported = [line for line in displayed.splitlines() if line.startswith('\x1b[1mtrace-stats: \x1b[0m\x1b[%sm' % colour)]
+        result.true('%s: %r' % (words, displayed), reported and all(line.endswith('\x1b[0m') for line in reported))
         result.true(words, '\x1b' not in show(options, 'trace-stats', *words, NO_COLOR='1')[1])
         result.true(words, '\x1b' not in piped(options, 'trace-stats', *words)[2])
     result.true('never', '\x1b' not in show(options, 'trace-stats', 'nosuch.utrace', '--color', 'never')[1])
@@ -217,34 +217,34 @@ def check_signs(result, options):
 
 # ---- progress ----
 
-def with_errors_shown(options, *words, columns=80):
+def with_errors_displayed(options, *words, columns=80):
     """Standard error on a terminal, output to a pipe."""
     terminal = Terminal(columns)
     with tempfile.TemporaryFile() as out:
         process = subprocess.Popen([str(options.bin / 'trace-stats'), *map(str, words)], stdin=subprocess.DEVNULL, stdout=out,
                                    stderr=terminal.theirs, env=BASE)
-        shown = terminal.read()
+        displayed = terminal.read()
         status = process.wait()
         out.seek(0)
-        return status, out.read().decode('utf-8'), shown
+        return status, out.read().decode('utf-8'), displayed
 
 
 def check_progress(result, options):
     wanted = piped(options, 'trace-stats', options.big, '--jobs', '1')
-    status, out, shown = with_errors_shown(options, options.big, '--jobs', '1')
+    status, out, displayed = with_errors_displayed(options, options.big, '--jobs', '1')
     result.equal('status and output', (status, out), wanted[:2])
-    lines = [line.removesuffix('\x1b[K') for line in shown.split('\r') if line.startswith('reading')]
-    result.true('progress: %r' % shown[-300:], lines)
+    lines = [line.removesuffix('\x1b[K') for line in displayed.split('\r') if line.startswith('reading')]
+    result.true('progress: %r' % displayed[-300:], lines)
     for line in lines:
         result.true(line, re.fullmatch(r'reading +\d+ % \[#* *\](  [\d.]+ [KMG]?B/s)?(  \d+ s left)?  big\.utrace', line))
     result.true('rate and time left', any(' left' in line and 'B/s' in line for line in lines))
     percents = [int(re.search(r'(\d+) %', line).group(1)) for line in lines]
     result.true('percents %s' % percents, all(0 <= percent <= 100 for percent in percents))
-    result.true('it is taken away: %r' % shown[-30:], shown.endswith('\r\x1b[K'))
-    result.equal('--quiet', with_errors_shown(options, options.big, '--jobs', '1', '--quiet')[2], '')
-    result.equal('nothing of what is short', with_errors_shown(options, options.tiny, '--table', 'frames')[2], '')
+    result.true('it is taken away: %r' % displayed[-30:], displayed.endswith('\r\x1b[K'))
+    result.equal('--quiet', with_errors_displayed(options, options.big, '--jobs', '1', '--quiet')[2], '')
+    result.equal('nothing of what is short', with_errors_displayed(options, options.tiny, '--table', 'frames')[2], '')
     result.equal('no terminal, no progress', wanted[2], '')
-    narrow = with_errors_shown(options, options.big, '--jobs', '1', columns=30)[2]
+    narrow = with_errors_displayed(options, options.big, '--jobs', '1', columns=30)[2]
     result.true('as wide as there is room', all(len(line.removesuffix('\x1b[K')) < 30 for line in narrow.split('\r')))
 
 

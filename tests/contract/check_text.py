@@ -46,7 +46,7 @@ QUESTIONS = {
 }
 
 
-def shown(command, folder, width):
+def displayed(command, folder, width):
     """What a command writes to a terminal of so many columns."""
     ours, theirs = terminals.opened(width)
     environment = {**os.environ, 'LC_ALL': 'C.UTF-8', 'TERM': 'xterm', 'NO_COLOR': '1', 'COLUMNS': str(width),
@@ -102,7 +102,7 @@ def check_figures(result, options, folder, words, text):
 
 def check(result, options, folder, name, width):
     words = QUESTIONS[name]
-    status, text, errors = shown([options.bin / 'trace-stats', *words], folder, width)
+    status, text, errors = displayed([options.bin / 'trace-stats', *words], folder, width)
     result.equal('status (%s)' % errors, status, 0)
     kept = HERE / 'text' / ('%s-%d.txt' % (name, width))
     if '\n\n' not in text:

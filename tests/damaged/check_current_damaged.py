@@ -50,7 +50,7 @@ def check_seed(result, tools, maker, seed, most):
 
 
 def check_many_stacks(result, tools, symbols, count):
-    """More call stacks than are kept; addresses in no module are shown as they are."""
+    """More call stacks than are kept; addresses in no module are displayed as they are."""
     with tempfile.TemporaryDirectory() as work:
         path = pathlib.Path(work) / 'stacks.utrace'
         maker = subprocess.Popen([symbols, str(path)], stdin=subprocess.PIPE, text=True)

@@ -72,7 +72,7 @@ def check_alone(result, runner, fixtures, entry, path):
 
 
 def check_ledger(result, runner, path):
-    """What cannot be unpacked is in the ledger, when it is asked for alone, as it is when all is read."""
+    """What cannot be unpacked is in the ledger, when it is requested alone, as it is when all is read."""
     full = commands.parse_json(runner.must('trace-info', path, '--full', *JSON, allowed=ANY).out.decode('utf-8'))
     alone = runner.must('trace-stats', path, '--table', 'ledger', *JSON, allowed=ANY)
     result.equal('ledger', commands.parse_json(alone.out.decode('utf-8'))['ledger'], full['ledger'])
@@ -91,11 +91,11 @@ def check_quick(result, runner, entry, path):
     done = runner.run('trace-info', path, *JSON)
     if done.status in ANY:
         last = parse_health(done)[-1:]
-        told = [(row['kind'], row['damage'], row['count']) for row in last if row['kind'] == 'not_read']
-        result.equal('health without --full', told, [('not_read', False, None)] if 'base' in entry else [])
-        check_glance(result, commands.parse_json(done.out.decode('utf-8'))['capture'], bool(told))
+        reported = [(row['kind'], row['damage'], row['count']) for row in last if row['kind'] == 'not_read']
+        result.equal('health without --full', reported, [('not_read', False, None)] if 'base' in entry else [])
+        check_glance(result, commands.parse_json(done.out.decode('utf-8'))['capture'], bool(reported))
         check_glance(result, commands.parse_json(runner.must('trace-stats', path, '--table', 'capture', *JSON, allowed=ANY)
-                                                 .out.decode('utf-8'))['capture'], bool(told))
+                                                 .out.decode('utf-8'))['capture'], bool(reported))
 
 
 def check_entry(result, runner, fixtures, entry):
@@ -124,9 +124,9 @@ def check_exports(result, runner, fixtures, name, folder):
     result.equal('csv', read_csv(alone), wanted)
     found = sqlite3.connect(base).execute('select kind, count, offset, text from health').fetchall()
     result.equal('sqlite', sorted((k, str(n), '' if at is None else str(at), text) for k, n, at, text in found), wanted)
-    told = [row for row in wanted if row[0] in ('packet_damaged', 'events_lost', 'payload_damaged')]
-    result.true('no fault that is told in any order', told)
-    result.equal('among all tables', [row for row in told if row not in read_csv(every / 'health.csv')], [])
+    reported = [row for row in wanted if row[0] in ('packet_damaged', 'events_lost', 'payload_damaged')]
+    result.true('no fault that is told in any order', reported)
+    result.equal('among all tables', [row for row in reported if row not in read_csv(every / 'health.csv')], [])
 
 
 def lack_tail(data):
@@ -144,8 +144,8 @@ def lack_packets(data):
     return data[:middle] + data[middle + 3107:]
 
 
-def check_asked(result, runner, fixtures, name, lack, folder):
-    """Whatever is asked beside it, health has the rows that it has alone."""
+def check_requested(result, runner, fixtures, name, lack, folder):
+    """Whatever is requested alongside it, health has the rows that it has alone."""
     path = folder / name
     path.write_bytes(lack((fixtures / name).read_bytes()))
     rows = sorted(map(str, parse_health(runner.run('trace-stats', path, '--table', 'health', *JSON))))
@@ -212,22 +212,22 @@ def check_numbers(result, runner, fixtures, work):
     data, path = (fixtures / 'threads.utrace').read_bytes(), work / 'numbers.utrace'
     several = seq_events(data)
     packet, (_, (first, behind, serial), *_) = several[len(several) // 2]
-    for times, told in ((1, (False, False)), (2, (True, False)), (0, (False, True))):
+    for times, reported in ((1, (False, False)), (2, (True, False)), (0, (False, True))):
         payload = packet.payload[:first] + packet.payload[first:behind] * times + packet.payload[behind:]
         path.write_bytes(replaced(data, packet, payload))
         for order in 'file', 'serial':
             done = runner.run('trace-events', path, '--count', '--order', order)
             said = done.err.decode()
             result.equal('%d times, by %s: status' % (times, order), done.status, 0)
-            result.equal('%d times, by %s: %s' % (times, order, said), (LATE + '; all were used' in said, LOST in said), told)
+            result.equal('%d times, by %s: %s' % (times, order, said), (LATE + '; all were used' in said, LOST in said), reported)
         result.equal('%d times: %s' % (times, said), 'serial number %d is missing\n' % serial in said, times == 0)
         page = runner.must('trace-info', path)
         state = [line for line in page.out.decode().splitlines() if line.split()[:1] == ['state']]
-        result.equal('%d times: %s' % (times, state), [(LATE in line, LOST in line) for line in state], [told])
+        result.equal('%d times: %s' % (times, state), [(LATE in line, LOST in line) for line in state], [reported])
 
 
 def check_range(result, runner, fixtures, work):
-    """Several that are missing behind each other are told by the first and the last, and how many they are."""
+    """Several that are missing behind each other are known by the first and the last, and how many they are."""
     data, path = (fixtures / 'threads.utrace').read_bytes(), work / 'range.utrace'
     several = seq_events(data)
     packet, one, other = next((packet, one, other) for packet, events in several[len(several) // 2:]
@@ -264,7 +264,7 @@ def main():
     for lack in lack_tail, lack_middle, lack_packets:
         for name in 'tiny.utrace', 'net.utrace':
             with tempfile.TemporaryDirectory() as folder:
-                run.run('%s: %s' % (lack.__name__, name), check_asked, runner, options.fixtures, name, lack,
+                run.run('%s: %s' % (lack.__name__, name), check_requested, runner, options.fixtures, name, lack,
                         pathlib.Path(folder))
     run.run('counts', check_counts, runner, options.fixtures)
     with tempfile.TemporaryDirectory() as folder:

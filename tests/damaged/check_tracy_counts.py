@@ -149,8 +149,8 @@ def check_memory(result, tools, seed, most):
                 pools = [*capture['memory'][:number], changed, *capture['memory'][number + 1:]]
                 path.write_bytes(tracy_layout.pack(tracy_layout.encode({**capture, 'memory': pools}), 1))
                 status, rows = health(tools, path)
-                told = [text for kind, damage, at, text in rows if kind == 'payload_damaged' and at is not None]
-                result.true('pool %d, %s: %s' % (number, what, rows), status == 4 and any("section 'memory'" in text for text in told))
+                reported = [text for kind, damage, at, text in rows if kind == 'payload_damaged' and at is not None]
+                result.true('pool %d, %s: %s' % (number, what, rows), status == 4 and any("section 'memory'" in text for text in reported))
                 done = tools.run('trace-stats', path, '-t', 'memory', *tools.more)
                 result.equal('pool %d, %s: status of its table' % (number, what), done.status, 4)
 

@@ -17,7 +17,7 @@
 #include <tracekit.h>
 #include <unistd.h>
 
-/* Asked of every length; the rows of the first are printed, the others are only computed. */
+/* Requested of every length; the rows of the first are printed, the others are only computed. */
 static const char *const tables[] = {"event_counts", "timers", "frames", "regions",
                                      "bookmarks",    "logs",   "health", "ledger"};
 
@@ -68,7 +68,7 @@ static int ask(struct tk_trace *trace, struct tk_err *err)
     return tk_query_run(trace, &query, &sink, err);
 }
 
-/* Asks of a file of `size` bytes. */
+/* Queries of a file of `size` bytes. */
 static void report(const char *path, uint64_t number, uint64_t size)
 {
     struct tk_err err = {0};

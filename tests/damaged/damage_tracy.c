@@ -1,13 +1,14 @@
 /*
  * damage-tracy STEP [FILE]
  *
- * Damages a capture of the Tracy profiler in many ways, and asks everything of each: its unpacked stream cut
- * off at every STEP-th byte, one bit of every STEP-th byte of the stream flipped, and of the file. Without
- * FILE the capture is the sample of the unit tests: in three versions, and cut off in one of each layout.
+ * Damages a capture of the Tracy profiler in many ways, and queries everything of each: its unpacked stream
+ * cut off at every STEP-th byte, one bit of every STEP-th byte of the stream flipped, and of the file.
+ * Without FILE the capture is the sample of the unit tests: in three versions, and cut off in one of each
+ * layout.
  *
- * What is asked must end with an answer or an error with a cause; from a longer piece there must not come
+ * What is requested must end with an answer or an error with a cause; from a longer piece there must not come
  * fewer events; a cut and a flipped bit of the stream must not keep a capture with a whole header from being
- * opened. The rest is for sanitizers and limits to find. Prints how many captures were asked.
+ * opened. The rest is for sanitizers and limits to find. Prints how many captures were requested.
  *
  *   blocks: u32 size, bytes; block k is of stream k modulo N                                     tracy-file 1
  */
@@ -34,7 +35,7 @@ struct damage {
     size_t step;
     uint8_t *payload;
     size_t n;
-    uint64_t asked, wrong;
+    uint64_t requested, wrong;
 };
 
 static void fail(struct damage *d, const char *what, size_t at, const char *why)
@@ -43,7 +44,7 @@ static void fail(struct damage *d, const char *what, size_t at, const char *why)
         fprintf(stderr, "%s at %zu: %s\n", what, at, why);
 }
 
-/* ---- asking ---- */
+/* ---- querying ---- */
 
 /* Events so far in *self. */
 static int count_rows(void *self, const struct tk_table *table, const struct tk_rows *rows,
@@ -64,7 +65,7 @@ static int ask_tables(struct tk_trace *trace, uint64_t *events, struct tk_err *e
     size_t n;
     const struct tk_table *const *tables = tk_tables(&n);
     for (size_t i = 0; i < n; i++)
-        if (!(tables[i]->flags & TK_TABLE_ASKED) && tk_has_table(trace, tables[i]->name))
+        if (!(tables[i]->flags & TK_TABLE_ON_REQUEST) && tk_has_table(trace, tables[i]->name))
             names[query.n_tables++] = tables[i]->name;
     query.tables = names;
     query.mixed = true;
@@ -127,7 +128,7 @@ static int ask(struct damage *d, uint64_t *events, bool *opened)
     if (rc < 0 && !err.n)
         fail(d, "error", (size_t)-rc, "it has no cause");
     tk_close(trace);
-    d->asked++;
+    d->requested++;
     return rc;
 }
 
@@ -146,8 +147,9 @@ static int write_file(const char *path, const void *p, size_t n)
 static int write_stream(const struct damage *d, size_t n)
 {
     static const uint8_t magic[] = {0x74, 0x72, 0xfd, 0x50, 0, 1};
-    size_t room = sizeof magic + (n / BLOCK + 1) * (4 + (size_t)LZ4_compressBound(BLOCK)), at = sizeof magic;
-    uint8_t *out = malloc(room);
+    size_t capacity = sizeof magic + (n / BLOCK + 1) * (4 + (size_t)LZ4_compressBound(BLOCK)),
+           at = sizeof magic;
+    uint8_t *out = malloc(capacity);
     if (!out)
         return -1;
     memcpy(out, magic, sizeof magic);
@@ -329,6 +331,6 @@ int main(int argc, char **argv)
             damage_sample(&d, sample_versions[i], TK_TW_LZ4, 1, false);
     }
     unlink(d.scratch);
-    printf("%" PRIu64 " captures, %" PRIu64 " wrong\n", d.asked, d.wrong);
+    printf("%" PRIu64 " captures, %" PRIu64 " wrong\n", d.requested, d.wrong);
     return d.wrong != 0;
 }

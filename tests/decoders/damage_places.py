@@ -1,6 +1,6 @@
 """What stands at a place of a sound capture, and what of the format could show that it is wrong: nothing, mostly.
 
-explain() gives the sentence for a damage that nobody is told of although figures differ.
+explain() gives the sentence for a damage that nobody is reported of although figures differ.
 """
 
 import tracy_file
@@ -89,7 +89,7 @@ def describe(record, at):
 
 
 def explain(capture, kind, data, offset):
-    """One sentence: what in the format could have shown this damage."""
+    """One sentence: what in the format could have displayed this damage."""
     if capture.form == 'tracy':
         return tracy_reason(capture.data, data)
     if kind in PARTS:

@@ -1,4 +1,4 @@
-"""How damage is told: one damage each in sound captures, and what trace-stats says of it (script/evaluate-damage)."""
+"""How damage is reported: one damage each in sound captures, and what trace-stats says of it (script/evaluate-damage)."""
 
 import argparse
 import collections
@@ -52,19 +52,19 @@ def said_of(tracekit, form, data):
     with tempfile.NamedTemporaryFile(suffix='.' + form) as file:
         file.write(data)
         file.flush()
-        said, asked = run(tracekit, file.name, *FIGURES), run(tracekit, file.name, '--table', 'health')
-        lines = {line.replace(file.name, 'FILE') for line in (said.err + asked.err).splitlines()}
+        said, requested = run(tracekit, file.name, *FIGURES), run(tracekit, file.name, '--table', 'health')
+        lines = {line.replace(file.name, 'FILE') for line in (said.err + requested.err).splitlines()}
         if said.status == 3:
             return said.status, lines, collections.Counter(), None
-        rows = json.loads(asked.out)['health']
+        rows = json.loads(requested.out)['health']
     health = collections.Counter()
     for row in rows:
         health[row['kind']] += row['count']
-    return max(said.status, asked.status), lines, health, json.loads(said.out)
+    return max(said.status, requested.status), lines, health, json.loads(said.out)
 
 
 def outcome(sound, damaged):
-    """Which column a damage is in, as far as the command tells."""
+    """Which column a damage is in, as far as the command says."""
     if damaged[0]:
         return BY_STATUS
     if damaged[1] - sound[1]:
@@ -75,7 +75,7 @@ def outcome(sound, damaged):
 
 
 def explain(capture, kind, data, offset):
-    """(is it SHOWN, a sentence): what in the format shows a damage that is silent, or could have shown it."""
+    """(is it Displayed, a sentence): what in the format shows a damage that is silent, or could have displayed it."""
     if capture.form in import_signs.READERS:
         more = import_signs.signs(capture.form, data) - import_signs.signs(capture.form, capture.data)
         return (True, 'the format shows ' + ', '.join(sorted(more))) if more else (False, UNSEEN.get(kind, UNSEEN['byte']))
@@ -104,8 +104,8 @@ def attempt(task):
     if column == NOTICE:
         reason = 'health has %s' % ', '.join(sorted(NORMAL.get(key, key) if capture.form == 'utrace' else key for key in damaged[2] - sound[2]))
     elif column >= SILENT_OTHER:
-        shown, reason = explain(capture, kind, *made)
-        column = SHOWN if shown else column
+        displayed, reason = explain(capture, kind, *made)
+        column = SHOWN if displayed else column
     if column in (SHOWN, SILENT_OTHER):
         keep(options, capture, number, made[0])
     return kind, capture.name, number, column, reason if column != SILENT_EQUAL else None

@@ -127,7 +127,7 @@ CHANGES = (container, drop_zones, more_zones, other_places, later, open_zones, s
 
 
 def settle(trace):
-    """Counts that the file states beside its lists."""
+    """Counts that the file states alongside its lists."""
     total = parents = 0
     places = {}
     for thread in trace['threads']:

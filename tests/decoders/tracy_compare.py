@@ -1,4 +1,4 @@
-"""What Tracekit says of a .tracy beside what the decoder of this folder says."""
+"""What Tracekit says of a .tracy alongside what the decoder of this folder says."""
 
 import json
 

@@ -9,7 +9,7 @@ def figures(trace):
 
 
 class Names:
-    """Strings by their three ways of being told (tracy-file 3), locations, threads."""
+    """Strings by their three ways of being reported (tracy-file 3), locations, threads."""
 
     def __init__(self, trace):
         self.strings = [text for _, text in trace['strings']]

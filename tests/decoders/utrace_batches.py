@@ -59,7 +59,7 @@ def batch_data(unit):
 
 
 def set_batch(unit, data):
-    """False where the form of the event has no room for it."""
+    """False where the form of the event has no space for it."""
     record = unit.event
     if record.extra:                                    # protocols 0 to 3: behind the fields
         size = record.type.size + len(data)

@@ -1,4 +1,4 @@
-"""What Tracekit says of a .utrace beside what the decoder of this folder says."""
+"""What Tracekit says of a .utrace alongside what the decoder of this folder says."""
 
 import json
 import math
@@ -63,32 +63,32 @@ def compare_event(row, event):
             return '%s: %s is %.100r instead of %.100r' % (where, name, row['fields'].get(name), value)
     if sorted(row['fields']) != sorted(values):
         return '%s: fields %s instead of %s' % (where, sorted(row['fields']), sorted(values))
-    shown = bytes.fromhex(row['attachment']['bytes']) if isinstance(row['attachment'], dict) else b''
-    return '' if shown == extra else '%s: %d bytes attached instead of %d' % (where, len(shown), len(extra))
+    displayed = bytes.fromhex(row['attachment']['bytes']) if isinstance(row['attachment'], dict) else b''
+    return '' if displayed == extra else '%s: %d bytes attached instead of %d' % (where, len(displayed), len(extra))
 
 
-def same_value(shown, value):
-    if isinstance(shown, dict) and 'id' in shown:       # a reference, with the text of what it refers to
-        return shown['id'] == value
-    if isinstance(shown, dict) and 'bytes' in shown and isinstance(value, str):
-        return text_bytes(shown) in (value.encode('latin-1', 'replace'), value.encode('utf-16-le', 'surrogatepass'))
+def same_value(displayed, value):
+    if isinstance(displayed, dict) and 'id' in displayed:       # a reference, with the text of what it refers to
+        return displayed['id'] == value
+    if isinstance(displayed, dict) and 'bytes' in displayed and isinstance(value, str):
+        return text_bytes(displayed) in (value.encode('latin-1', 'replace'), value.encode('utf-16-le', 'surrogatepass'))
     if isinstance(value, list):
-        return isinstance(shown, list) and len(shown) == len(value) and all(map(same_value, shown, value))
+        return isinstance(displayed, list) and len(displayed) == len(value) and all(map(same_value, displayed, value))
     if isinstance(value, float):
-        return same_float(shown, value)
-    return shown == value
+        return same_float(displayed, value)
+    return displayed == value
 
 
-def text_bytes(shown):
-    return bytes.fromhex(shown['bytes']).rstrip(b'\0')
+def text_bytes(displayed):
+    return bytes.fromhex(displayed['bytes']).rstrip(b'\0')
 
 
-def same_float(shown, value):
+def same_float(displayed, value):
     if not math.isfinite(value):
-        return shown is None or isinstance(shown, str)
-    if not isinstance(shown, (int, float)):
+        return displayed is None or isinstance(displayed, str)
+    if not isinstance(displayed, (int, float)):
         return False
-    return shown == value or abs(shown) < 3.5e38 and struct.pack('<f', shown) == struct.pack('<f', value)
+    return displayed == value or abs(displayed) < 3.5e38 and struct.pack('<f', displayed) == struct.pack('<f', value)
 
 
 # ---- tables ----

@@ -360,7 +360,7 @@ def counters(ordered):
 
 
 def thread_names(capture, everything):
-    """thread -> name, id in the system, hint; for what ThreadInfo tells."""
+    """thread -> name, id in the system, hint; for what ThreadInfo says."""
     rows = {}
     for event in everything:
         if event.type.title == '$Trace.ThreadInfo':

@@ -105,7 +105,7 @@ def names(made, rng):
 
 
 def slack(made, rng):
-    """Values of important events in two pieces, and room behind their end."""
+    """Values of important events in two pieces, and space behind their end."""
     for unit in made.units:
         record = unit.event
         if record and made.source.protocol >= 5 and unit.tid == 1 and record.blobs is not None and \

@@ -264,7 +264,7 @@ UNEQUAL = {'log_unknown_point'}
 
 
 def others(tools, corpus, known):
-    """Captures of the corpus, beside those that are known, that are sound and can be cut."""
+    """Captures of the corpus, alongside those that are known, that are sound and can be cut."""
     for path in sorted(corpus.rglob('*.utrace')):
         if path in known or path.stem in UNEQUAL or tools.run('trace-stats', path, '--table', 'logs').status != DONE:
             continue

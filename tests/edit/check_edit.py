@@ -37,7 +37,7 @@ def edit(tools, path, out, *options, allowed=(DONE,)):
 
 
 def check_copy(result, tools, path, work):
-    """Nothing asked for: nothing changed."""
+    """Nothing requested: nothing changed."""
     edit(tools, path, work / 'copy')
     result.true('not byte for byte the same', (work / 'copy').read_bytes() == path.read_bytes())
 

@@ -45,7 +45,7 @@ def without_record(trace):
 
 
 def check_whole(result, tools, path, work):
-    """Nothing asked for: the file as it is. Compressed anew: the same payload."""
+    """Nothing requested: the file as it is. Compressed anew: the same payload."""
     edit(tools, path, work / 'copy')
     result.true('not byte for byte the same', (work / 'copy').read_bytes() == path.read_bytes())
     box, payload = tracy_file.unpack(path.read_bytes())

@@ -29,14 +29,14 @@ def tables(tools):
     return [name for name in check_cut.tables(tools) if name not in OTHERS]
 
 
-# What is told from all of a recording, and is not known of a part: the scopes of a crash, and what frames have that are
-# like most, by which reasons of hitches are told.
+# What is distinguished from all of a recording, and is not known of a part: the scopes of a crash, and what frames have that are
+# like most, by which reasons of hitches are reported.
 UNKNOWN = {'crash': {'scopes'}}
 KNOWN = {'hitches': {'frame', 'dur'}}
 
 
-def as_shown(table, found, window):
-    """Single calls begin and end with the window at the outermost, also where they are told by rank."""
+def as_displayed(table, found, window):
+    """Single calls begin and end with the window at the outermost, also where they are known by rank."""
     found = [{key: value for key, value in row.items() if key not in UNKNOWN.get(table, ())} for row in found]
     for row in found if table in ('open_scopes', 'gpu_scopes') else ():
         start = int(row['start'])
@@ -54,7 +54,7 @@ def as_shown(table, found, window):
 
 def rows(tools, path, table, window, *options):
     status, found = check_cut.rows(tools, path, table, *options)
-    return status, as_shown(table, map(json.loads, found), window)
+    return status, as_displayed(table, map(json.loads, found), window)
 
 
 def all_rows(tools, path, names, window, *options):
@@ -66,7 +66,7 @@ def all_rows(tools, path, names, window, *options):
             for column in columns & row.keys():
                 del row[column]
     found['tree'] = [row for row in found.get('tree', ()) if (row['count'], row['incl']) != (0, 0)]
-    return done.status, {table: as_shown(table, listed if isinstance(listed, list) else [listed], window) for table, listed in found.items()}
+    return done.status, {table: as_displayed(table, listed if isinstance(listed, list) else [listed], window) for table, listed in found.items()}
 
 
 def of_capture(result, tools, path, names):
@@ -112,7 +112,7 @@ class Texts:
         return self.names.strings[number - 1] if number else None
 
     def extra(self, number):
-        """What a zone has beside its times, in words: callstack, text, name, colour."""
+        """What a zone has alongside its times, in words: callstack, text, name, colour."""
         raw = self.trace['extras'][number]
         return raw[0:3], self.of_index(raw[3:6]), self.of_index(raw[6:9]), raw[9:]
 
@@ -334,7 +334,7 @@ def lengths_of(trace):
 
 
 def check_thread(result, tools, path, work):
-    """Of threads that are not asked for nothing is left but that there are such, and no text of theirs."""
+    """Of threads that are not requested nothing is left but that there are such, and no text of theirs."""
     before = tracy_file.read(path.read_bytes())[1]
     names = tracy_figures.Names(before)
     keys = dict(before['strings'])

@@ -202,7 +202,7 @@ def own(name):
 
 
 def low(address):
-    """Merged captures are told apart by bits above these."""
+    """Merged captures are distinguished by bits above these."""
     return address & ((1 << 48) - 1)
 
 
@@ -250,7 +250,7 @@ def ordered_times(items, at):
 
 
 def check_ids(result, trace, parts):
-    """What tells things apart is there once."""
+    """What distinguishes things is there once."""
     for what, ids in (('locks', [one['head'][0] for one in trace['locks']]),
                       ('threads', [one['tid'] for one in trace['threads']]),
                       ('switches', [one[0] for one in trace['switches']]),

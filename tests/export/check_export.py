@@ -37,7 +37,7 @@ NAMES = [
 ]
 
 
-def shown(name):
+def displayed(name):
     """A name as text, with U+FFFD for each byte that is no UTF-8; an empty one says which timer it is."""
     text = '' if name else '<noname %d>' % (NAMES.index(b'') + 1)
     while name:
@@ -80,7 +80,7 @@ def read_ndjson(path):
         row = json.loads(line)
         timer = row['timer']
         if isinstance(timer, dict):
-            timer = shown(bytes.fromhex(timer['bytes']))
+            timer = displayed(bytes.fromhex(timer['bytes']))
         yield row['thread_id'], timer, row['dur']
 
 
@@ -89,7 +89,7 @@ def read_sqlite(path):
     assert base.execute('pragma integrity_check').fetchall() == [('ok',)]
     for track, name, duration in base.execute('select track_id, name, dur from slice'):
         if isinstance(name, bytes):
-            name = shown(name)
+            name = displayed(name)
         yield track, name, duration if duration >= 0 else None
 
 
@@ -296,7 +296,7 @@ def check_names(result, tools, hostile, work):
     capture, names = work / 'hostile.utrace', work / 'names'
     names.write_text(''.join(name.hex() + '\n' for name in NAMES))
     subprocess.run([hostile, names, capture], check=True)
-    wanted = collections.Counter(shown(name) for name in NAMES)
+    wanted = collections.Counter(displayed(name) for name in NAMES)
     for form, reader in READERS.items():
         got = list(reader(written(tools, capture, form, work)))
         result.equal('names as ' + form, collections.Counter(name for _, name, _ in got), wanted)
@@ -320,21 +320,21 @@ def check_names(result, tools, hostile, work):
                 result.true('without --guard they are as they are', '=1+1' in plain)
 
 
-def own_times(rows, shown, outside=()):
-    """Own time by timer of (row, duration); that of a scope whose timer is not shown is its caller's, that of one outside
+def own_times(rows, displayed, outside=()):
+    """Own time by timer of (row, duration); that of a scope whose timer is not displayed is its caller's, that of one outside
     of the selection is nobody's."""
     lengths = {(row['thread_id'], row['scope_id']): (row, duration) for row, duration in rows}
     total = collections.Counter()
 
     def caller(row):
         row = lengths.get((row['thread_id'], row['parent_id']), (None,))[0]
-        while row and row['timer'] not in shown:
+        while row and row['timer'] not in displayed:
             row = lengths.get((row['thread_id'], row['parent_id']), (None,))[0]
         return row
 
     for row, duration in lengths.values():
         above = caller(row)
-        if row['timer'] in shown:
+        if row['timer'] in displayed:
             total[row['timer']] += duration
             if above:
                 total[above['timer']] -= duration
@@ -442,7 +442,7 @@ def check_failures(result, tools, fixtures, work):
 
 
 def check_left_out(result, tools, fixtures, work):
-    """Rows that a format cannot hold are told with their number, as far as the truth says how many there are."""
+    """Rows that a format cannot hold are reported with their number, as far as the truth says how many there are."""
     capture = fixtures / 'tiny.utrace'
     truth = json.loads((fixtures / 'tiny.truth.json').read_text())
     counts = {'frames': len(truth['frames']), 'logs': truth['log_count'], 'bookmarks': len(truth['bookmarks']),
@@ -450,18 +450,18 @@ def check_left_out(result, tools, fixtures, work):
     for form in ('chrome', 'perfetto', 'speedscope', 'folded', 'pprof'):
         path = work / 'left'
         done = tools.run('trace-export', capture, '--format', form, '--output', path, '--force', '--verbose')
-        told = {}
+        reported = {}
         *lines, last = done.err.decode().splitlines()
         for line in lines:
             found = re.fullmatch(r"trace-export: '(.*)' cannot hold table '(.*)': (\d+) rows? left out", line)
             result.true('%s: %s' % (form, line), (found and found[1] == form) or line.startswith('trace-export: wrote '))
             if found:
-                told[found[2]] = int(found[3])
+                reported[found[2]] = int(found[3])
         sums = [int(number) for number in re.findall(r'(\d+) (?:table|row)', last)]
-        result.equal('%s in one line' % form, sums, [len(told), sum(told.values())])
+        result.equal('%s in one line' % form, sums, [len(reported), sum(reported.values())])
         brief = tools.run('trace-export', capture, '--format', form, '--output', path, '--force').err.decode()
         result.equal('%s without -v' % form, brief, last + '; -v names them\n')
-        rest = {table: n for table, n in told.items() if table in counts}
+        rest = {table: n for table, n in reported.items() if table in counts}
         result.equal('left out of ' + form, (done.status, rest), (0, {} if form in ('chrome', 'perfetto') else counts))
         done = tools.run('trace-export', capture, '--format', form, '--output', path, '--force', '--quiet')
         result.equal('%s: nothing is told' % form, (done.status, done.err), (0, b''))
@@ -604,8 +604,8 @@ def check_allocated(result, tools, fixtures, work):
 def check_append_columns(result, tools, fixtures, work):
     """Each value is in its own column, whatever columns a capture before had."""
     capture = fixtures / 'tiny.utrace'
-    asked = ('timer,count', 'total,timer', 'count,total,timer')
-    for order in (asked, asked[::-1]):
+    requested = ('timer,count', 'total,timer', 'count,total,timer')
+    for order in (requested, requested[::-1]):
         path = work / ('columns-%s.db' % order[0])
         wanted = []
         for i, columns in enumerate(order):
@@ -646,8 +646,8 @@ def check_append_formats(result, tools, fixtures, work):
                              rows_of(alone[i], table[1:], 1))
 
 
-def check_asked_columns(result, tools, fixtures, work):
-    """Columns that are asked for are there, and views work without those that are not."""
+def check_requested_columns(result, tools, fixtures, work):
+    """Columns that are requested are there, and views work without those that are not."""
     path = work / 'asked.db'
     export(tools, fixtures / 'tiny.utrace', 'sqlite', path, '--table', 'scopes', '--columns', 'thread,dur')
     base = sqlite3.connect(path)
@@ -660,7 +660,7 @@ def check_asked_columns(result, tools, fixtures, work):
 
 
 def check_indexes(result, tools, fixtures, work):
-    """Indexes are made whatever columns are asked for."""
+    """Indexes are made whatever columns are requested."""
     for columns in ('start', 'dur,timer', 'dur'):
         path = work / ('indexes-%s.db' % columns)
         export(tools, fixtures / 'tiny.utrace', 'sqlite', path, '--table', 'scopes', '--columns', columns, '--sql-index')
@@ -689,7 +689,7 @@ def main():
                             ('database file', check_database_file), ('parents', check_parents),
                             ('allocated', check_allocated),
                             ('append columns', check_append_columns),
-                            ('append formats', check_append_formats), ('asked columns', check_asked_columns),
+                            ('append formats', check_append_formats), ('asked columns', check_requested_columns),
                             ('indexes', check_indexes)):
             checks.run(name, check, tools, options.fixtures, work)
         checks.run('names', check_names, tools, options.hostile, work)

@@ -39,7 +39,7 @@ import values                   # noqa: E402
 GOLDEN = HERE / 'golden'
 PART = ('--from', '2000us', '--to', '2150us')      # of tiny: some scopes of some threads
 
-# name of the golden file -> format and options; those that are no text are shown by what they hold
+# name of the golden file -> format and options; those that are no text are displayed by what they hold
 GOLDENS = {
     'scopes.csv': ('csv', '--table', 'scopes', *PART),
     'scopes-crlf-bom.csv': ('csv', '--table', 'scopes', *PART, '--eol', 'crlf', '--bom'),
@@ -240,7 +240,7 @@ def check_split_regions(result, tools, fixtures, work):
 
 
 def check_split_whole(result, tools, fixtures, work):
-    """All files or none, however the capture tells of its end."""
+    """All files or none, however the capture reports its end."""
     names = {}
     for capture in ('tiny', 'tiny-verify'):
         folder = work / ('split-' + capture)
@@ -326,7 +326,7 @@ def digest(path):
 
 
 def check_stopped(result, tools, fixtures, work):
-    """Killed at any moment: the file is not there, or complete. Asked to stop: nothing else is left, either."""
+    """Killed at any moment: the file is not there, or complete. Requested to stop: nothing else is left, either."""
     capture = fixtures / 'threads.utrace'
     place = work / 'stopped'
     place.mkdir()
@@ -355,7 +355,7 @@ def check_stopped(result, tools, fixtures, work):
 
 
 def check_stopped_output(result, tools, fixtures, work):
-    """Who reads folded stacks has had the first of them: asked to stop, the command writes what is under way, no more."""
+    """Who reads folded stacks has had the first of them: requested to stop, the command writes what is under way, no more."""
     words = [tools.directory / 'trace-export', fixtures / 'threads.utrace', '--format', 'folded', '--output', '-', '--quiet']
     whole = len(subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)

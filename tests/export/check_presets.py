@@ -68,10 +68,10 @@ class Capture:
             if row['parent_id']:                # what has no row of its own never ends
                 scope.parent = by_id.get(row['parent_id']) or next(s for s in self.open if s.thread == scope.thread)
                 scope.parent.children.append(scope)
-        told = [mark['cycle'] for mark in self.truth.get('logs', []) + self.truth.get('bookmarks', [])]
-        told += [frame[2] for frame in self.truth.get('frames', [])]
-        told += [region.get(k) for region in self.truth.get('regions', []) for k in ('begin', 'end')]
-        self.last = max([scope.end for scope in self.scopes] + [cycle - start for cycle in told if cycle])
+        reported = [mark['cycle'] for mark in self.truth.get('logs', []) + self.truth.get('bookmarks', [])]
+        reported += [frame[2] for frame in self.truth.get('frames', [])]
+        reported += [region.get(k) for region in self.truth.get('regions', []) for k in ('begin', 'end')]
+        self.last = max([scope.end for scope in self.scopes] + [cycle - start for cycle in reported if cycle])
 
     def seconds(self, cycles):
         return cycles / self.frequency
@@ -193,7 +193,7 @@ def check_callees(result, capture):
         result.equal('callees of ' + timer, sorted(row[3:6] for row in rows), sorted(list(v) for v in wanted.values()))
         result.equal('root of ' + timer, (rows[0][1], rows[0][2], tuple(rows[0][3:6])),
                      ('4294967295', timer, wanted[timer,]))
-        if len({path[-1] for path in wanted}) == len(wanted):       # else parents are not told apart
+        if len({path[-1] for path in wanted}) == len(wanted):       # else parents are not distinguished
             result.equal('paths of ' + timer, dict(paths(rows)), wanted)
 
 
@@ -213,12 +213,12 @@ def check_lists(result, capture):
 
 
 def check_counters(result, capture):
-    told = capture.truth.get('counters') or []
+    reported = capture.truth.get('counters') or []
     head, *rows = capture.write('counters')
     result.equal('columns of counters', head, ['Id', 'Type', 'Name'])
-    result.equal('counters', sorted((row[2], row[1].split('|')[0]) for row in rows if row[2] in [c['name'] for c in told]),
-                 sorted((c['name'], {'int': 'Int64', 'float': 'Double'}[c['type']]) for c in told))
-    for counter in told:
+    result.equal('counters', sorted((row[2], row[1].split('|')[0]) for row in rows if row[2] in [c['name'] for c in reported]),
+                 sorted((c['name'], {'int': 'Int64', 'float': 'Double'}[c['type']]) for c in reported))
+    for counter in reported:
         head, *rows = capture.write('counter_values', '--counter', counter['name'])
         result.equal('columns of values', head, ['Time', 'Value'])
         last = '%d' % counter['last'] if counter['type'] == 'int' else '%.9f' % counter['last']
@@ -310,14 +310,14 @@ def check_summarize(result, capture, work):
         marks[mark['text']].append(second(mark['cycle'] - capture.truth['start_cycle']))
     result.equal('bookmarks of summaries', {row[0]: row[1:] for row in rows},
                  {text: [str(len(times)), '%f' % min(times), '%f' % max(times)] for text, times in marks.items()})
-    told = check_summarized_counters(result, capture, folder / (base + 'Counters.csv'))
+    reported = check_summarized_counters(result, capture, folder / (base + 'Counters.csv'))
     _, *rows = read_summary(folder / (base + 'Telemetry.csv'))
     result.equal('telemetry of scopes', {row[1]: row[4] for row in rows if row[2] == 'Count' and row[1] in wanted},
                  {name: row[0] for name, row in wanted.items()})
     points = collections.defaultdict(dict)
     for _, context, point, _, measured, _ in rows:
         points[context][point] = measured
-    for name, row in told.items():
+    for name, row in reported.items():
         result.equal('telemetry of ' + name, points[name], row)
     result.true('name of the test', all(row[0] == base for row in rows))
 
@@ -337,8 +337,8 @@ def check_summarized_counters(result, capture, path):
     start = capture.truth['start_cycle']
     for row in capture.tools.table(capture.path, 'counter_values', ['counter', 'time', 'value']):
         samples[row['counter']].append((capture.seconds(int(row['time']) - start), float(row['value'])))
-    told = capture.truth.get('counters') or []
-    for counter in told:
+    reported = capture.truth.get('counters') or []
+    for counter in reported:
         row, (times, values) = rows[counter['name']], zip(*samples[counter['name']])
         result.equal('values of ' + counter['name'], (len(values), values[-1], min(values), max(values)),
                      (counter['count'], counter['last'], counter['min'], counter['max']))
@@ -353,7 +353,7 @@ def check_summarized_counters(result, capture, path):
         for key, value in ('Mean', mean), ('Deviation', spread), ('CountPerSecond', len(values) / length if length else 0):
             result.true('%s of %s: %s, not %s' % (key, counter['name'], row[key], value), near(row[key], value))
     return {counter['name']: {key: rows[counter['name']][key] for key in columns if key != 'CountPerSecond'}
-            for counter in told}
+            for counter in reported}
 
 
 def main():

@@ -113,7 +113,7 @@ class Stored:
         return out
 
     def gpu_times(self):
-        """When zones of the GPU were asked for, where the GPU gave a time of their begin."""
+        """When zones of the GPU were requested, where the GPU gave a time of their begin."""
         out, left = [], [zone for one in self.trace['gpus'] for _, roots in one['timelines'] for zone in roots]
         while left:
             cpu, gpu, _, children, cpu_end, gpu_end, _ = left.pop()
@@ -168,8 +168,8 @@ def check_tracy(result, tools, fixtures, capture, work):
     for words, name in (((), '.csvexport.csv'), (('--self',), '.csvexport-self.csv')):
         truth = capture.with_name(capture.stem + name)
         if truth.is_file():
-            told = tools.run('trace-export', out, '-q', '--preset', preset, '--raw-quoting', *words, '-o', '-')
-            result.equal('csvexport %s' % ' '.join(words), sorted(told.splitlines()), sorted(truth.read_bytes().splitlines()))
+            reported = tools.run('trace-export', out, '-q', '--preset', preset, '--raw-quoting', *words, '-o', '-')
+            result.equal('csvexport %s' % ' '.join(words), sorted(reported.splitlines()), sorted(truth.read_bytes().splitlines()))
     result.equal('threads', *(collections.Counter(row['thread'] for row in tools.rows(path, 'threads')) for path in (out, capture)))
     result.equal('threads of the system', *(sorted((row['system_id'], row['thread'], row['count']) for row in tools.rows(path, 'switches'))
                                             for path in (out, capture)))
@@ -181,8 +181,8 @@ def check_tracy(result, tools, fixtures, capture, work):
         result.equal('%d %s' % (sum(before.seen[kind].values()), kind), list((before.seen[kind] - after.seen[kind]).items())[:1], [])
     name = next(row['thread'] for row in tools.rows(capture, 'threads') if row['thread'])
     tools.export(capture, out, '--thread', name)
-    told = {row['thread'] for table in ('switches', 'threads') for row in tools.rows(out, table)}
-    result.equal('threads with --thread', told, {name})
+    reported = {row['thread'] for table in ('switches', 'threads') for row in tools.rows(out, table)}
+    result.equal('threads with --thread', reported, {name})
 
 
 def check_unreal(result, tools, fixtures, work):
@@ -202,8 +202,8 @@ def check_unreal(result, tools, fixtures, work):
     stacks = {row['callstack_id'] for row in tools.rows(out, 'callstacks')}
     result.equal('callstacks', len(stacks), truth['memory']['callstacks'])
     modules = {module['name'] for module in truth['modules']}
-    told = {row['module'] for row in tools.rows(out, 'callstacks') if row['module']}
-    result.true('modules %s' % sorted(told), told and told <= modules)
+    reported = {row['module'] for row in tools.rows(out, 'callstacks') if row['module']}
+    result.true('modules %s' % sorted(reported), reported and reported <= modules)
 
 
 def crowded(capture, more):
@@ -223,7 +223,7 @@ def crowded(capture, more):
 
 
 def check_crowded(result, tools, fixtures, work):
-    """What a file has no room for is said, and the status tells it."""
+    """What a file has no space for is said, and the status says it."""
     for more in (0, 6):
         (work / 'crowded.tracy').write_bytes(crowded(fixtures / 'tracy' / 'ctx-0.14.0.tracy', more))
         done = subprocess.run([tools.bin / 'trace-export', work / 'crowded.tracy', '-f', 'tracy', '--force', '-o', work / 'out.tracy'],
@@ -234,14 +234,14 @@ def check_crowded(result, tools, fixtures, work):
 
 
 def check_bare(result, tools, fixtures, work):
-    """Messages that a file has without their severities and sources are told in one line, and are no rows left out."""
+    """Messages that a file has without their severities and sources are reported in one line, and are no rows left out."""
     truth = json.loads((fixtures / 'tiny.truth.json').read_text())
     for capture, count in ((fixtures / 'tiny.utrace', truth['log_count'] + len(truth['bookmarks'])),
                            (fixtures / 'tracy' / 'ctx-0.14.0.tracy', 0)):
         done = subprocess.run([tools.bin / 'trace-export', capture, '-f', 'tracy', '--force', '-o', work / 'out.tracy'], capture_output=True)
-        told = [line for line in done.stderr.decode().splitlines() if 'severities' in line]
+        reported = [line for line in done.stderr.decode().splitlines() if 'severities' in line]
         wanted = ["trace-export: 'tracy' cannot hold severities and sources of messages: %d were left out" % count] if count else []
-        result.equal('status and what is told of ' + capture.name, (done.returncode, told), (0, wanted))
+        result.equal('status and what is told of ' + capture.name, (done.returncode, reported), (0, wanted))
 
 
 def main():

@@ -164,10 +164,10 @@ def summarize_scopes(source, path):
 
 def summarize_counters(source, path):
     rows = summaries_of(path)
-    told = source.truth['counters']
+    reported = source.truth['counters']
     got = [(rows[c['name']]['Count'], float(rows[c['name']]['Last']), float(rows[c['name']]['Minimum']),
-            float(rows[c['name']]['Maximum'])) for c in told]
-    return got, [(str(c['count']), c['last'], c['min'], c['max']) for c in told]
+            float(rows[c['name']]['Maximum'])) for c in reported]
+    return got, [(str(c['count']), c['last'], c['min'], c['max']) for c in reported]
 
 
 def summarize_bookmarks(source, path):

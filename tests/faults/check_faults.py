@@ -120,18 +120,18 @@ class Outcome:
 
 def copy_terminal(master, out):
     """What is written to a terminal, until nobody has it open."""
-    with open(master, 'rb', buffering=0) as shown:
+    with open(master, 'rb', buffering=0) as displayed:
         while True:
-            if not select.select([shown], [], [], 60)[0]:
+            if not select.select([displayed], [], [], 60)[0]:
                 return
             try:
-                out.write(shown.read(1 << 16))
+                out.write(displayed.read(1 << 16))
             except OSError:                             # how the other side says that this was all
                 return
 
 
 class Bench:
-    """Runs commands with one fault each, in a folder of the thread that asks."""
+    """Runs commands with one fault each, in a folder of the thread that queries."""
 
     def __init__(self, options, work):
         self.bin, self.shim, self.work = options.bin.resolve(), options.shim.resolve(), work

@@ -1,8 +1,8 @@
 /*
- * Faults: calls of the C library that fail when they are told to.
+ * Faults: calls of the C library that fail when they are instructed to.
  *
  * Loaded before a command (LD_PRELOAD) it counts the calls of the table below, also those that zlib, zstd and
- * SQLite make, and lets one of them fail. What was asked for stands in the environment:
+ * SQLite make, and lets one of them fail. What was requested stands in the environment:
  *
  *   TK_FAULT=NAME:ACTION:K[:on]   the k-th call of a name (1 is the first) does what the action says, with
  * `on` all that follow, too; an action is the number of an errno value, or short   one byte is read or
@@ -356,7 +356,7 @@ int OURS(posix_spawnp)(pid_t *restrict pid, const char *restrict file,
     return FAILS(posix_spawnp) ? error : THEIRS(posix_spawnp)(pid, file, files, attr, argv, envp);
 }
 
-/* ---- what was asked for, and the report ---- */
+/* ---- what was requested, and the report ---- */
 
 static void parse(const char *text)
 {

@@ -1,13 +1,13 @@
 /*
- * Memory that is out, once at each place that asks for it.
+ * Memory that is out, once at each place that requests it.
  *
  *   memory-sites DEPTH CAPTURE or FOLDER...
  *
  * A FOLDER holds descriptions of events, of which captures are made (fuzz/declared.h). Each capture is opened
- * and asked for all that there is, first to see who asks for memory: places are told apart by their callers,
- * DEPTH of them. Then the same once more for each place that no capture before had, with its allocation
- * failing. What was asked must end with rows or with an error that has a cause, the ledger must be right, and
- * nothing may be left behind.
+ * and requested all that there is, first to see who requests memory: places are distinguished by their
+ * callers, DEPTH of them. Then the same once more for each place that no capture before had, with its
+ * allocation failing. What was requested must end with rows or with an error that has a cause, the ledger
+ * must be right, and nothing may be left behind.
  *
  * Calls of the library are wrapped by the linker; those of other libraries go on as they are.
  */

@@ -26,11 +26,12 @@ bool fuzz_collect(void *ctx, const void *p, size_t n)
     return !((struct tk_uw_bytes *)ctx)->failed;
 }
 
-bool fuzz_edit_utrace(const void *p, size_t n, const struct tk_edit_request *asked, struct tk_uw_bytes *out)
+bool fuzz_edit_utrace(const void *p, size_t n, const struct tk_edit_request *requested,
+                      struct tk_uw_bytes *out)
 {
     struct tk_trace *trace = NULL;
     struct tk_err err = {0};
-    struct tk_edit_request request = *asked;
+    struct tk_edit_request request = *requested;
     struct tk_edit_utrace e = {0};
     int rc = tk_open_memory(&trace, p, n, NULL, &err);
     if (rc == TK_OK && strcmp(trace->ctx.format->name, "utrace") == 0) {

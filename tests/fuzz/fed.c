@@ -48,8 +48,8 @@ const struct tk_uw_type *fed_types(size_t *n)
 
 static void tell(struct fed *f, uint64_t v)
 {
-    f->told = (f->told ^ v) * UINT64_C(0x9e3779b97f4a7c15);
-    f->told ^= f->told >> 29;
+    f->reported = (f->reported ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+    f->reported ^= f->reported >> 29;
 }
 
 static void tell_value(struct fed *f, const struct tk_cell *c)

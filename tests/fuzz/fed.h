@@ -18,7 +18,7 @@ struct fed {
     struct tk_ut_decoder decoder;
     struct tk_arena scratch;
     uint8_t want[64];
-    uint64_t told; /* of what was handed on */
+    uint64_t reported; /* of what was handed on */
     uint64_t calls;
 };
 

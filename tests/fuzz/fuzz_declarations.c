@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names are not NUL-terminated, and one with a NUL inside cannot be asked for. */
+/* Names are not NUL-terminated, and one with a NUL inside cannot be requested. */
 static void check_name(const struct tk_ut_type *t, const struct tk_str *name)
 {
     char text[UINT8_MAX + 1];

@@ -21,16 +21,16 @@ static void inspect(const struct tk_uw_bytes *out, struct tk_anon *anon)
 }
 
 /* Edits what can be opened; the result is in `out`. False: there is none. */
-static bool edit(const void *p, size_t n, const struct tk_edit_request *asked, struct tk_uw_bytes *out)
+static bool edit(const void *p, size_t n, const struct tk_edit_request *requested, struct tk_uw_bytes *out)
 {
-    struct tk_edit_request request = *asked;
+    struct tk_edit_request request = *requested;
     struct tk_anon anon = {0};
-    if (asked->anon) {
-        anon = *asked->anon;
+    if (requested->anon) {
+        anon = *requested->anon;
         request.anon = &anon;
     }
     const bool done = fuzz_edit_utrace(p, n, &request, out);
-    if (done && asked->anon)
+    if (done && requested->anon)
         inspect(out, &anon);
     tk_anon_release(&anon);
     return done;

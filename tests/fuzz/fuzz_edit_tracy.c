@@ -16,10 +16,10 @@ static int collect(void *ctx, const void *p, size_t n, struct tk_err *err)
 }
 
 /* Edits what can be opened; the result is in `out`. False: there is none. */
-static bool edit(const struct tk_uw_bytes *file, const struct tk_edit_tracy_request *asked, uint32_t classes,
-                 struct tk_uw_bytes *out)
+static bool edit(const struct tk_uw_bytes *file, const struct tk_edit_tracy_request *requested,
+                 uint32_t classes, struct tk_uw_bytes *out)
 {
-    struct tk_edit_tracy_request request = *asked;
+    struct tk_edit_tracy_request request = *requested;
     struct tk_trace *trace = NULL, *result = NULL;
     struct tk_edit_tracy e = {0};
     struct tk_anon anon = {.classes = classes};

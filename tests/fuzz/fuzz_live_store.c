@@ -35,7 +35,7 @@ static void ask(const uint8_t *p, size_t n, enum tk_store_form form)
     const struct tk_recorder_options options = {.folder = "."};
     struct tk_recorder *recorder;
     uint8_t out[8192];
-    struct tk_cbor_writer w = {.p = out, .room = sizeof out};
+    struct tk_cbor_writer w = {.p = out, .capacity = sizeof out};
     struct tk_err err;
     if (tk_recorder_open(&recorder, &options, &err) != TK_OK)
         return;

@@ -26,7 +26,7 @@ static int feed(struct tk_tl_session *s, struct fuzz_in in, struct tk_err *err)
         rc = tk_tl_session_block(s, block, part.n, err);
         while (tk_tl_session_question(s, question))
             fuzz_promise(question[0] <= TK_TL_ASK_DATA_PART, "questions have numbers");
-        if (s->failed && tk_tl_session_failure_told(s))
+        if (s->failed && tk_tl_session_failure_reported(s))
             s->draining = true;
         free(block);
     }

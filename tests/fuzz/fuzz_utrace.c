@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PACKETS = 256, ROOM = 65536 };
+enum { MOST_PACKETS = 256, CAPACITY = 65536 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 struct part {
     uint16_t tid; /* with its flag for partial ones */
     size_t n;
-    uint8_t *p; /* owned, ROOM bytes */
+    uint8_t *p; /* owned, Space bytes */
 };
 
 struct parts {
@@ -53,7 +53,7 @@ static bool take_part(struct parts *parts, const uint8_t *p, size_t size)
     bool packed = tid & TK_UW_ENCODED;
     if (packed && size < 6)
         return false;
-    *part = (struct part){.tid = tid & (uint16_t)~TK_UW_ENCODED, .p = malloc(ROOM)};
+    *part = (struct part){.tid = tid & (uint16_t)~TK_UW_ENCODED, .p = malloc(CAPACITY)};
     part->n = packed ? tk_load16(p + 4) : size - 4;
     parts->n++;
     if (packed)
@@ -97,7 +97,7 @@ static size_t put_together(const struct parts *parts, uint8_t *data, size_t most
 
 static void mutate_part(struct part *part)
 {
-    part->n = LLVMFuzzerMutate(part->p, part->n, part->n + 64 < ROOM ? part->n + 64 : ROOM);
+    part->n = LLVMFuzzerMutate(part->p, part->n, part->n + 64 < CAPACITY ? part->n + 64 : CAPACITY);
 }
 
 static void swap_parts(struct parts *parts, size_t i, size_t k)

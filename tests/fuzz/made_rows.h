@@ -1,6 +1,6 @@
 /*
  * Rows of a table that are made of an input, for targets that write them and read them back with a reader of
- * their own. Beside rig.h.
+ * their own. Alongside rig.h.
  */
 #ifndef TK_TESTS_FUZZ_MADE_ROWS_H
 #define TK_TESTS_FUZZ_MADE_ROWS_H

@@ -142,7 +142,7 @@ static void ask_tables(struct tk_trace *trace, unsigned k)
     const struct tk_table *const *tables = tk_tables(&n);
     for (size_t i = 0; i < n; i++)
         if (tk_has_table(trace, tables[i]->name) &&
-            (tables[i]->flags & TK_TABLE_ASKED || i % 7 == k / SELECTIONS % 7))
+            (tables[i]->flags & TK_TABLE_ON_REQUEST || i % 7 == k / SELECTIONS % 7))
             ask_one(trace, tables[i]->name, k);
 }
 

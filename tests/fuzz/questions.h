@@ -1,5 +1,5 @@
 /*
- * What else can be asked of a capture that is open: questions with an answer of their own, layouts of other
+ * What else can be queried of a capture that is open: questions with an answer of their own, layouts of other
  * tools, and how it compares with itself.
  */
 #ifndef TK_TESTS_FUZZ_QUESTIONS_H
@@ -7,7 +7,7 @@
 
 #include "api/trace.h"
 
-/* Asks the k-th (of any number). Errors must have a cause, and a run must not differ from itself. */
+/* Queries the k-th (of any number). Errors must have a cause, and a run must not differ from itself. */
 void fuzz_question(struct tk_trace *trace, unsigned k);
 
 /* Compares runs with themselves, in rows and in all reports: they are not worse. */

@@ -42,7 +42,7 @@ static int replay_file(const char *path, size_t size)
     return bad;
 }
 
-static int is_shown(const struct dirent *entry)
+static int is_visible(const struct dirent *entry)
 {
     return entry->d_name[0] != '.';
 }
@@ -52,7 +52,7 @@ static int replay(const char *path);
 static int replay_folder(const char *path)
 {
     struct dirent **entries;
-    int bad = 0, n = scandir(path, &entries, is_shown, alphasort);
+    int bad = 0, n = scandir(path, &entries, is_visible, alphasort);
     for (int i = 0; i < n; i++) {
         char name[4096];
         snprintf(name, sizeof name, "%s/%s", path, entries[i]->d_name);

@@ -19,9 +19,9 @@
 #include <malloc.h>
 #endif
 
-enum { MOST_TABLES = 160, MOST_TOLD = 160 };
+enum { MOST_TABLES = 160, MOST_REPORTED = 160 };
 
-/* AddressSanitizer asks for it. Memory that is freed comes back soon enough to be in a cache, and each
+/* AddressSanitizer requests it. Memory that is freed comes back soon enough to be in a cache, and each
  * allocation notes a short stack: targets that read whole captures run half as long. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
@@ -50,9 +50,9 @@ void fuzz_tell(const char *what, const void *text, size_t n)
     if (!fuzz_telling)
         return;
     printf("%s: ", what);
-    for (size_t i = 0; i < n && i < MOST_TOLD; i++)
+    for (size_t i = 0; i < n && i < MOST_REPORTED; i++)
         printf(p[i] < ' ' || p[i] > '~' ? "\\x%02x" : "%c", p[i]);
-    printf(n > MOST_TOLD ? "... (%zu bytes)\n" : "\n", n);
+    printf(n > MOST_REPORTED ? "... (%zu bytes)\n" : "\n", n);
 }
 
 void fuzz_tell_health(const struct tk_health *health)
@@ -190,7 +190,7 @@ static size_t all_tables(const struct tk_trace *trace, const char **names, unsig
     size_t n, found = 0;
     const struct tk_table *const *tables = tk_tables(&n);
     for (size_t i = 0; i < n && found < MOST_TABLES; i++)
-        if (!(tables[i]->flags & TK_TABLE_ASKED) &&
+        if (!(tables[i]->flags & TK_TABLE_ON_REQUEST) &&
             (fuzz_telling || !(flags & 8) || i % 8 == (flags >> 4 & 7)) &&
             tk_has_table(trace, tables[i]->name))
             names[found++] = tables[i]->name;

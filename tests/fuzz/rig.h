@@ -1,6 +1,6 @@
 /*
  * What fuzz targets share: promises that abort when they are broken, numbers taken from the input, and what a
- * whole capture is asked. More of that is in questions.h.
+ * whole capture is requested. More of that is in questions.h.
  *
  * A target is one file fuzz_NAME.c with LLVMFuzzerTestOneInput, and one line in the table of CMakeLists.txt.
  * It runs with libFuzzer (preset fuzz), or over the files of corpus/NAME with replay.c, which any compiler
@@ -72,13 +72,13 @@ const char *fuzz_path(const void *p, size_t n);
 #define FUZZ_QUESTION(k) (128u | (unsigned)(k) << 8)   /* also the k-th question (questions.h) */
 
 /*
- * Opens the bytes through the public library and asks for tables (NULL: all that there are). Errors must have
+ * Opens the bytes through the public library and requests tables (NULL: all that there are). Errors must have
  * a cause; the parts of the ledger must sum to the size of the file. Returns whether it could be opened.
  */
 bool fuzz_ask(const void *p, size_t n, const char *const *tables, size_t n_tables, unsigned flags);
 
 /*
- * Asks for a table of the bytes behind another one, and behind a reading of that which is given up. Promises
+ * Requests a table of the bytes behind another one, and behind a reading of that which is given up. Promises
  * the rows that it has alone, but of tables that say what was found so far.
  */
 void fuzz_pair(const void *p, size_t n, const char *first, const char *second);

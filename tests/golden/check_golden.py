@@ -53,10 +53,10 @@ def agrees(text, wanted, escaped):
         return text == str(wanted).lower()
     if isinstance(wanted, str):
         return text == (wanted.replace('\n', '␊').replace('\t', '␉') if escaped else wanted)
-    shown = pages.number(text)
-    if not shown:
+    displayed = pages.number(text)
+    if not displayed:
         return False
-    least, value, half = shown
+    least, value, half = displayed
     half = max(half, abs(value) * pages.DOUBLE)
     return (least or value + half >= wanted.low) and value - half <= wanted.high
 
@@ -68,22 +68,22 @@ def key_text(value):
     return value or ''
 
 
-def matched(table, shown):
+def matched(table, displayed):
     """(row of the page or None, wanted row or None)."""
     if not table.keys:
-        yield from zip(shown, table.rows)
-        yield from ((row, None) for row in shown[len(table.rows):])
-        yield from ((None, row) for row in table.rows[len(shown):])
+        yield from zip(displayed, table.rows)
+        yield from ((row, None) for row in displayed[len(table.rows):])
+        yield from ((None, row) for row in table.rows[len(displayed):])
         return
-    keys = [key for key in table.keys if not shown or key in shown[0]]
+    keys = [key for key in table.keys if not displayed or key in displayed[0]]
     wanted = {tuple(key_text(row[key]) for key in keys): row for row in table.rows}
-    for row in shown:
+    for row in displayed:
         yield row, wanted.pop(tuple(table.folded(row[key]) for key in keys), None)
     yield from ((None, row) for row in wanted.values())
 
 
-def check_table(result, name, table, shown, escaped):
-    for row, wanted in matched(table, shown):
+def check_table(result, name, table, displayed, escaped):
+    for row, wanted in matched(table, displayed):
         if row is None:
             result.true('%s: no row for %r' % (name, wanted), not table.complete)
         elif wanted is None:
@@ -100,12 +100,12 @@ def check_table(result, name, table, shown, escaped):
 
 def check_tables(result, known, words, out):
     form = option(words, '--format', 'table')
-    for name, shown in pages.READERS[form](out).items():
+    for name, displayed in pages.READERS[form](out).items():
         name = name or option(words, '--table', 'event_counts')
         table = known.table(name, words)
         result.true('table %s has no source' % name, table or name in ONLY_BYTES)
         if table:
-            check_table(result, name, table, shown, form in ('table', 'markdown'))
+            check_table(result, name, table, displayed, form in ('table', 'markdown'))
 
 
 # ---- events ----
@@ -134,14 +134,14 @@ def listed(known, words, out):
 
 def check_events(result, known, words, out):
     """The events that are named must be those of the truth, thread by thread."""
-    shown, names = listed(known, words, out), patterns(words)
+    displayed, names = listed(known, words, out), patterns(words)
     wanted = [event for key in events.LISTS for event in known.truth.get(key, ()) if event['event'] in names]
     result.true('no event of %s is in the truth' % names, wanted)
     for tid in sorted({events.stream_of(known, known.truth, event) for event in wanted}):
-        events.check_stream(result, known, 'thread %d' % tid, [event for event in shown if event['thread_id'] == tid],
+        events.check_stream(result, known, 'thread %d' % tid, [event for event in displayed if event['thread_id'] == tid],
                             [event for event in wanted if events.stream_of(known, known.truth, event) == tid])
     page = types.SimpleNamespace(types={name: known.types[name] for name in names},
-                                 events=lambda *asked: [event for event in shown if event['event'] in asked])
+                                 events=lambda *requested: [event for event in displayed if event['event'] in requested])
     events.check_references(result, page, known.truth)
 
 

@@ -99,7 +99,7 @@ class Recorded(facts.Facts):
         return Table((), [row], unchecked)
 
     def table_crash(self, options):
-        """Unreal tells of none."""
+        """Unreal reports none."""
         del options
         return Table((), [])
 

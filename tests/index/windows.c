@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { LANES = 4, MOST_TOLD = 10 };
+enum { LANES = 4, MOST_REPORTED = 10 };
 
 static uint64_t seed;
 
@@ -38,7 +38,7 @@ struct comparing {
 static void tell(struct comparing *c, const struct tk_index_question *q, uint32_t lane, const char *what,
                  const struct tk_index_box *box, const struct truth_scope *scope)
 {
-    if (c->wrong++ >= MOST_TOLD)
+    if (c->wrong++ >= MOST_REPORTED)
         return;
     fprintf(stderr, "%s: lane %u, [%" PRId64 ", %" PRId64 ") in %u pixels%s, %u rows: %s\n", c->path, lane,
             q->from, q->to, q->pixels, q->quick ? " quick" : "", q->rows, what);
@@ -202,7 +202,7 @@ static void check_lane(struct comparing *c, const struct tk_index_question *q, u
             check_cell(c, q, lane, b, width, w->exact);
         }
     }
-    /* What is not shown by itself has to be in cells. An unended scope goes on until its lane was cut or
+    /* What is not displayed by itself has to be in cells. An unended scope goes on until its lane was cut or
        closed, which no table says: it may be over. */
     for (size_t i = 0; i < t->n; i++) {
         const struct truth_scope *s = &t->v[i];

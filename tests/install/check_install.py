@@ -46,7 +46,7 @@ def check_commands(tree):
 
 
 def check_ci(tree):
-    """The script for continuous integration runs, and what tells of it is there."""
+    """The script for continuous integration runs, and what reports it is there."""
     if 'usage: tracekit-ci' not in run(tree / 'bin' / 'tracekit-ci', '--help'):
         sys.exit('tracekit-ci says nothing of itself')
     for name in ('ci.md', 'action.yml', 'gitlab.yml', 'Jenkinsfile', 'github.yml', 'budget.json', 'accepted.json'):

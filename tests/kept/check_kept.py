@@ -173,9 +173,9 @@ def same(a, b):
     if (a.returncode, a.stdout, a.stderr) == (b.returncode, b.stdout, b.stderr):
         return True
     at = len(os.path.commonprefix((a.stdout, b.stdout)))
-    for told in a, b:
-        print('status %d, %d bytes, %.300r' % (told.returncode, len(told.stdout), told.stderr))
-        print('  from byte %d on: %r' % (at, told.stdout[max(at - 60, 0):at + 100]))
+    for reported in a, b:
+        print('status %d, %d bytes, %.300r' % (reported.returncode, len(reported.stdout), reported.stderr))
+        print('  from byte %d on: %r' % (at, reported.stdout[max(at - 60, 0):at + 100]))
     return False
 
 
@@ -196,11 +196,11 @@ class Check:
 
     def ends(self, capture):
         """How long a capture is, in ms, and how many frames it has."""
-        told = run(self.tools, ('stats', '--table', 'capture', '--columns', 'dur', '--unit', 'ms', '--format', 'ndjson'),
+        reported = run(self.tools, ('stats', '--table', 'capture', '--columns', 'dur', '--unit', 'ms', '--format', 'ndjson'),
                    capture, '--index', 'off')
         frames = run(self.tools, ('stats', '--table', 'frames', '--columns', 'type_id', '--format', 'csv'), capture,
                      '--index', 'off')
-        line = told.stdout.decode().splitlines()
+        line = reported.stdout.decode().splitlines()
         length = json.loads(line[0]).get('dur') if line else None
         return float(length or 1), frames.stdout.decode().splitlines().count('0')
 
@@ -228,17 +228,17 @@ class Check:
             for time in ('made', 'answered'):
                 self.expect(same(first, run(self.tools, question, capture, '--index', kept)), capture.name, question, time)
             for _ in range(self.rounds):
-                asked = self.random.choice((question, self.random.choice(QUESTIONS)))
+                requested = self.random.choice((question, self.random.choice(QUESTIONS)))
                 words = self.selection(length, frames)
                 if not words or self.random.random() < 0.3:
                     words += ('--thread', self.random.choice(('*', 'GameThread', '*Worker*', '*1*')))
-                plain = run(self.tools, asked, capture, '--index', 'off', '--jobs', '2', *words)
+                plain = run(self.tools, requested, capture, '--index', 'off', '--jobs', '2', *words)
                 before = kept.read_bytes()
                 for jobs in ('1', '3', 'again'):
                     if jobs != 'again':
                         kept.write_bytes(before)
-                    other = run(self.tools, asked, capture, '--index', kept, '--jobs', jobs.replace('again', '2'), *words)
-                    self.expect(same(plain, other), capture.name, asked, words, 'jobs', jobs)
+                    other = run(self.tools, requested, capture, '--index', kept, '--jobs', jobs.replace('again', '2'), *words)
+                    self.expect(same(plain, other), capture.name, requested, words, 'jobs', jobs)
 
     def damage(self, capture):
         kept, spoilt = self.work / 'kept', self.work / 'spoilt'
@@ -269,9 +269,9 @@ class Check:
     def refused(self, question, capture, there):
         """Something that is no index stays as it is, and is said to be none."""
         before = there.read_bytes()
-        told = run(self.tools, question, capture, '--index', there)
-        self.expect(told.returncode == 2 and not told.stdout and b'is not an index, and is not replaced' in told.stderr,
-                    'refused', before[:10], told.returncode, told.stderr)
+        reported = run(self.tools, question, capture, '--index', there)
+        self.expect(reported.returncode == 2 and not reported.stdout and b'is not an index, and is not replaced' in reported.stderr,
+                    'refused', before[:10], reported.returncode, reported.stderr)
         self.expect(there.read_bytes() == before, 'what is refused stays', before[:10])
 
     def foreign(self, capture):
@@ -287,20 +287,20 @@ class Check:
         link.unlink()
         link.symlink_to(aim)
         for other in (pipe, self.work, link):
-            told = run(self.tools, question, copy, '--index', other)
-            self.expect(told.returncode == 2 and not told.stdout, 'refused', other, told.returncode, told.stderr)
+            reported = run(self.tools, question, copy, '--index', other)
+            self.expect(reported.returncode == 2 and not reported.stdout, 'refused', other, reported.returncode, reported.stderr)
         self.expect(link.is_symlink() and not aim.exists(), 'a link to nowhere stays')
         aim.write_bytes(b'')
         run(self.tools, question, copy, '--index', link)
         self.expect(link.is_symlink() and aim.read_bytes().startswith(MAGIC), 'a link is followed')
-        told = run(self.tools, question, copy, '--index', self.work / 'no' / 'folder')
-        self.expect(told.returncode == 3 and not told.stdout and b'cannot write the index' in told.stderr, 'no folder', told)
-        told = run(self.tools, question, copy, '--index', '')
-        self.expect(told.returncode == 2 and not told.stdout, 'no name', told)
+        reported = run(self.tools, question, copy, '--index', self.work / 'no' / 'folder')
+        self.expect(reported.returncode == 3 and not reported.stdout and b'cannot write the index' in reported.stderr, 'no folder', reported)
+        reported = run(self.tools, question, copy, '--index', '')
+        self.expect(reported.returncode == 2 and not reported.stdout, 'no name', reported)
         written = self.work / 'written'
         both = ('export', '--format', 'csv', '--table', 'timers', '-o', str(written))
-        told = run(self.tools, both, copy, '--index', written)
-        self.expect(told.returncode == 2 and not written.exists() and b'name two files' in told.stderr, 'one place for two', told)
+        reported = run(self.tools, both, copy, '--index', written)
+        self.expect(reported.returncode == 2 and not written.exists() and b'name two files' in reported.stderr, 'one place for two', reported)
 
     def hostile(self, capture):
         """Files whose checksums are right and whose sections are not: an answer or a refusal, no crash."""
@@ -318,28 +318,28 @@ class Check:
                 bytes_[self.random.randrange(HEAD, len(bytes_))] = self.random.choice((0, 1, 127, 128, 255, self.random.randrange(256)))
             spoilt.write_bytes(sealed(bytes_))
             words = self.random.choice((('--from', '5ms', '--to', '9ms'), ('--frames', '1-2'), ('--region', '*'), ()))
-            told = run(self.tools, self.random.choice(QUESTIONS[:9] + SERIAL), capture, '--index', spoilt, *words)
-            self.expect(told.returncode in (0, 2, 3, 4), 'hostile', told.returncode, told.stderr[-300:])
+            reported = run(self.tools, self.random.choice(QUESTIONS[:9] + SERIAL), capture, '--index', spoilt, *words)
+            self.expect(reported.returncode in (0, 2, 3, 4), 'hostile', reported.returncode, reported.stderr[-300:])
 
     def used(self, capture, whole, spoilt):
-        """The packets that are kept are believed: their ledger is what is told."""
+        """The packets that are kept are believed: their ledger is what is reported."""
         question = ('stats', '--table', 'ledger', '--format', 'csv')
         plain = run(self.tools, question, capture, '--index', 'off')
         for bytes_, as_before in ((whole, True), (sealed(with_ledger(whole)), False)):
             spoilt.write_bytes(bytes_)
-            told = run(self.tools, question, capture, '--index', spoilt)
-            self.expect(told.returncode == 0 and (told.stdout == plain.stdout) == as_before, 'packets are used', as_before)
+            reported = run(self.tools, question, capture, '--index', spoilt)
+            self.expect(reported.returncode == 0 and (reported.stdout == plain.stdout) == as_before, 'packets are used', as_before)
 
     def answered(self, capture):
-        """An answer that is kept is the one that is given: other bytes in it are told."""
+        """An answer that is kept is the one that is given: other bytes in it are reported."""
         kept, question = self.work / 'kept', ('stats', '--table', 'timers', '--format', 'csv')
         kept.unlink(missing_ok=True)
         plain = run(self.tools, question, capture, '--index', kept)
         name = plain.stdout.splitlines()[1].split(b',')[0]
         bytes_ = kept.read_bytes()
         kept.write_bytes(sealed(bytearray(bytes_.replace(name, bytes(len(name) * [120])))))
-        told = run(self.tools, question, capture, '--index', kept)
-        self.expect(told.returncode == 0 and told.stdout != plain.stdout and len(told.stdout) == len(plain.stdout),
+        reported = run(self.tools, question, capture, '--index', kept)
+        self.expect(reported.returncode == 0 and reported.stdout != plain.stdout and len(reported.stdout) == len(plain.stdout),
                     'answers are used', name)
 
     def begun(self, capture):
@@ -358,7 +358,7 @@ class Check:
         kept, database = self.work / 'kept', self.work / 'order.db'
         for question in (*(('stats', '--table', 'timers', '--format', name) for name in ('csv', 'json')),
                          ('export', '--table', 'timers', '--format', 'sqlite', '-o', str(database), '--force')):
-            def told(index):
+            def reported(index):
                 database.unlink(missing_ok=True)
                 done = run(self.tools, question, capture, '--index', index)
                 if question[0] == 'stats':
@@ -366,24 +366,24 @@ class Check:
                 with contextlib.closing(sqlite3.connect(database)) as opened:
                     return done.returncode, opened.execute('SELECT * FROM timers').fetchall(), done.stderr
 
-            plain = told('off')
+            plain = reported('off')
             kept.unlink(missing_ok=True)
-            self.expect(told(kept) == plain, 'made', question)
+            self.expect(reported(kept) == plain, 'made', question)
             whole = kept.read_bytes()
-            asked, answer, at = answer_of(whole)
+            requested, answer, at = answer_of(whole)
             front, rows, more = events_of(answer, self.timers(capture))
             for what, events in (('as it was', BEGIN + rows + END + more), ('no begin', rows + END + more),
                                  ('no end', BEGIN + rows + more), ('two begins', BEGIN + BEGIN + rows + END + more),
                                  ('two ends', BEGIN + rows + END + END + more), ('rows first', rows + BEGIN + END + more),
                                  ('no table', STOP), ('no stop', BEGIN + rows + END + more[:-1])):
-                kept.write_bytes(with_answer(whole, asked, front + events, at))
-                self.expect(told(kept) == plain, 'events', what, question)
-            kept.write_bytes(with_answer(whole, asked, front + BEGIN + END + more, at))
-            self.expect(told(kept) != plain, 'an answer in order is used', question)
+                kept.write_bytes(with_answer(whole, requested, front + events, at))
+                self.expect(reported(kept) == plain, 'events', what, question)
+            kept.write_bytes(with_answer(whole, requested, front + BEGIN + END + more, at))
+            self.expect(reported(kept) != plain, 'an answer in order is used', question)
 
     def timers(self, capture):
-        told = run(self.tools, ('stats', '--table', 'timers', '--format', 'ndjson'), capture, '--index', 'off')
-        return len(told.stdout.splitlines())
+        reported = run(self.tools, ('stats', '--table', 'timers', '--format', 'ndjson'), capture, '--index', 'off')
+        return len(reported.stdout.splitlines())
 
     def miscounted(self, capture, whole, spoilt):
         """Packets of a thread that are not as many as its number of them says: as without the index."""
@@ -432,7 +432,7 @@ class Check:
                                     question, words, time)
 
     def every(self, capture):
-        """Whatever can be asked, with what was answered before kept: once read, and once from what is kept."""
+        """Whatever can be queried, with what was answered before kept: once read, and once from what is kept."""
         kept = self.work / 'kept'
         kept.unlink(missing_ok=True)
         listed = subprocess.run([str(self.tools / 'trace-stats'), '--list', '--format', 'ndjson'], capture_output=True)

@@ -34,7 +34,7 @@ LIBRARIES = {'lz4.h', 'lz4frame.h', 'lz4hc.h', 'zstd.h', 'zstd_errors.h', 'zlib.
 COMPILER = re.compile(r'(?:[a-z]*mmintrin|immintrin|x86intrin|cpuid|arm_neon|arm_acle)\.h')
 
 SYSTEMS = re.compile(r'libtrace/os/[a-z]+/')            # folders that are for one system each
-ALSO = {('libtrace/os/atomic.h', 'stdatomic.h')}        # a file, and a header that it may include beside those
+ALSO = {('libtrace/os/atomic.h', 'stdatomic.h')}        # a file, and a header that it may include alongside those
 NEUTRAL = ('base', 'os', 'table', 'io', 'fact', 'query', 'model', 'engine', 'sink', 'compare', 'trend')
 FORMATS = re.compile('utrace|tracy|unreal', re.IGNORECASE)
 SUFFIXES = ('.c', '.h', '.inc')

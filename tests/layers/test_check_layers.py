@@ -146,7 +146,7 @@ class CheckLayers(unittest.TestCase):
                         'cmd/terminal/b.c': 'int tk_opt(void);\nint tk_b(void) { return tk_opt(); }\n'}, True)
 
     def test_circle_through_a_table_of_functions(self):
-        """A list of functions names an item, and the item asks the list: two files of one folder."""
+        """A list of functions names an item, and the item queries the list: two files of one folder."""
         self.one_fault('a circle of files: model/sums/item.c needs tk_list of model/sums/list.c; model/sums/list.c needs '
                        'tk_item of model/sums/item.c',
                        {'libtrace/model/sums/list.c': 'int tk_item(void);\nint (*const tk_list[])(void) = {tk_item, 0};\n',

@@ -44,7 +44,7 @@ FOLDED = ('trace-export', '--format', 'folded', '--weight', 'count', '--output',
 N = 100
 DAMAGED, FAILED = 4, 3
 
-# Where each capture has more than the N that were asked for: the writer's own events.
+# Where each capture has more than the N that were requested: the writer's own events.
 #   $Trace.NewTrace and $Trace.ThreadTiming are two types with five fields, on two packets
 #
 # limit, kind, the number that is there for N, command, status one below
@@ -151,13 +151,13 @@ NAMES = {
         ','.join('Exclusive/T/s%d' % i for i in range(n)), 10 * n, ',5' * n)).encode(),
 }
 
-# N scopes of N names: how long each is, in ns, and bytes of texts that some of the names have room in.
+# N scopes of N names: how long each is, in ns, and bytes of texts that some of the names have space in.
 TOLD = {'roots': (100, 3000), 'chrome-names': (5, 2000), 'fxt-names': (5, 2000), 'perfetto-names': (5, 2000),
         'csv-names': (5000000, 2000)}
 
 # These have checks of their own, below.
 OTHERS = ('memory', 'parts', 'stacks_bytes', 'stacks_ratio', 'unpacked_bytes', 'unpacked_ratio',
-          'whole_bytes')  # which leaves nothing out that was asked for: pages/check_in_part.py
+          'whole_bytes')  # which leaves nothing out that was requested: pages/check_in_part.py
 FREE = 64 << 20             # from there on unpacked_ratio and stacks_ratio hold
 
 # kind, n, command, statuses, what is said; seconds of processor time and bytes of memory that the command is given
@@ -390,7 +390,7 @@ def check_memory(result, tools):
     check_between(result, tools, 'memory', 'logs', (*STATS, 'logs', '--jobs', '1'), FAILED, 0, 64 * MIB, resource.getpagesize())
 
 
-def check_told(result, tools, kind):
+def check_reported(result, tools, kind):
     """Scopes beyond the limit of timers or of texts lose their names, and nothing else."""
     path, (length, texts) = tools.make(kind, N), TOLD[kind]
     for limit, value in (('timers', N - 10), ('strings', texts)):
@@ -408,7 +408,7 @@ def check_told(result, tools, kind):
             result.equal('names', len(scopes), value)
 
 
-def check_told_counters(result, tools):
+def check_reported_counters(result, tools):
     """Counters beyond the limit of texts are one, with the values of all."""
     path = tools.make('chrome-counters', N)
     status, text, *_ = tools.run((*STATS, 'counters', '--quiet', '--columns', 'counter,count,min,max'), path, '--limit', 'strings=3000')
@@ -470,9 +470,9 @@ def main():
             if options.only in case[0]:
                 run.run('%s by %s' % case[:2], check_between, tools, *case)
         for kind in () if options.bombs or options.many or options.only not in 'timers strings' else TOLD:
-            run.run('told of %s' % kind, check_told, tools, kind)
+            run.run('told of %s' % kind, check_reported, tools, kind)
         if not options.bombs and not options.many and options.only in 'strings':
-            run.run('told of counters', check_told_counters, tools)
+            run.run('told of counters', check_reported_counters, tools)
         if not options.bombs and not options.many and not options.only:
             run.run('parts', check_parts, tools)
             run.run('stacks_ratio', check_stacks_ratio, tools)

@@ -125,7 +125,7 @@ def check_shape(result, root, known, name):
 
 # ---- words ----
 
-# What a command needs beside an option, for it to look at the option at all.
+# What a command needs alongside an option, for it to look at the option at all.
 BESIDE = {
     'query': ['--ask', 'damage'],
     'query --ask': [],
@@ -150,10 +150,10 @@ def check_words(result, known, binaries, directory):
     """What is offered must be taken, and what is not must be refused: each word of the short lists goes to its command."""
     def status(command, option, word, capture):
         name = '%s --%s' % (command.name, option.name)
-        beside = BESIDE.get('%s=%s' % (name, word), BESIDE.get(name, BESIDE.get(command.name, [])))
-        if '--' + option.name in beside:
-            beside = []
-        line = [str(binaries / command.program), *VERBS.get(command.name, []), capture, *beside, '--%s=%s' % (option.name, word)]
+        alongside = BESIDE.get('%s=%s' % (name, word), BESIDE.get(name, BESIDE.get(command.name, [])))
+        if '--' + option.name in alongside:
+            alongside = []
+        line = [str(binaries / command.program), *VERBS.get(command.name, []), capture, *alongside, '--%s=%s' % (option.name, word)]
         done = subprocess.run(line, capture_output=True, text=True, cwd=directory)
         return done.returncode, '%s --%s=%s: %s' % (command.program, option.name, word, done.stderr.strip())
     for command in known.commands:

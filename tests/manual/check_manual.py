@@ -140,7 +140,7 @@ def check_words(result, known):
 
 
 def check_header(result, path, known):
-    """The contents of the header list its chapters, and the words that functions return stand beside these."""
+    """The contents of the header list its chapters, and the words that functions return stand alongside these."""
     text = path.read_text(encoding='utf-8')
     listed = re.findall(r'^ \* +(\d+) (\S.*?)  +\S', text, re.M)
     chapters = re.findall(r'^/\* ---- (\d+) (.*?)(?: ----|:)', text, re.M)
@@ -158,9 +158,9 @@ def check_versions(result, tracekit):
     printed = subprocess.run([tracekit, '--version'], capture_output=True, text=True).stdout
     for module, name in (('liblz4', 'lz4'), ('libzstd', 'zstd'), ('zlib', 'zlib'), ('sqlite3', 'sqlite'),
                          ('libcjson', 'cJSON')):
-        asked = subprocess.run(['pkg-config', '--modversion', module], capture_output=True, text=True)
-        result.true('%s %s is not in %r' % (name, asked.stdout.strip(), printed),
-                    '%s %s' % (name, asked.stdout.strip()) in printed)
+        requested = subprocess.run(['pkg-config', '--modversion', module], capture_output=True, text=True)
+        result.true('%s %s is not in %r' % (name, requested.stdout.strip(), printed),
+                    '%s %s' % (name, requested.stdout.strip()) in printed)
 
 
 def main():

@@ -13,7 +13,7 @@ def files(described):
 
 
 def template(name, **parts):
-    """A file beside this one, with the parts that it names."""
+    """A file alongside this one, with the parts that it names."""
     text = (HERE / name).read_text(encoding='utf-8')
     for part, value in parts.items():
         text = text.replace('@%s@\n' % part, value)

@@ -87,7 +87,7 @@ def split(block):
     return found
 
 
-def shown(printed, old):
+def displayed(printed, old):
     """What an example shows of what a command prints: as many lines as it did where it left some out."""
     lines = [line.rstrip() for line in printed.splitlines()]
     while lines and not lines[-1]:
@@ -104,7 +104,7 @@ def run_block(block, workspace, result, figures):
         status, printed, messages = workspace.run(command)
         result.true('%s: status %d: %s' % (command, status, messages[-300:]), status not in FORBIDDEN)
         figures(command, printed)
-        parts.append('\n'.join(['$ ' + command, *shown(printed + messages, old)]))
+        parts.append('\n'.join(['$ ' + command, *displayed(printed + messages, old)]))
     return '\n'.join(parts) + '\n'
 
 

@@ -19,7 +19,7 @@ import sys
 import tarfile
 import tempfile
 
-OURS = re.compile(r'ld-linux.*|linux-vdso.*|lib(c|m|dl|rt|pthread)\.so.*')    # of the system, also beside the archive
+OURS = re.compile(r'ld-linux.*|linux-vdso.*|lib(c|m|dl|rt|pthread)\.so.*')    # of the system, also alongside the archive
 COMMANDS = ('tracekit', 'trace-info', 'trace-events', 'trace-stats', 'trace-export', 'trace-diff', 'trace-check',
             'trace-trend', 'trace-baseline', 'trace-edit', 'trace-query', 'trace-mcp')
 

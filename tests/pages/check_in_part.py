@@ -64,9 +64,9 @@ def check_bounds(result, tools, name, least_share):
     result.equal(name + ': status', (status, said), (0, ''))
     result.equal(name + ': read', page['read'].split(';')[0], 'the first and last 64 KiB')
     result.true(name + ': ' + page['state'], NOT_CHECKED.match(page['state']))
-    shown, length = nanoseconds(page['length']), nanoseconds(all_of['length'])
+    displayed, length = nanoseconds(page['length']), nanoseconds(all_of['length'])
     result.true('%s: %s of %s' % (name, page['length'], all_of['length']),
-                page['length'].startswith('>= ') and least_share * length <= shown <= length)
+                page['length'].startswith('>= ') and least_share * length <= displayed <= length)
     used = sum(1 for thread in truth['threads'] if thread.get('scopes'))
     threads = numbers(page['threads'])
     result.true('%s: %s of %d threads' % (name, page['threads'], used),

@@ -5,7 +5,7 @@
  *
  * usage: pairs [--every N] [--way WAY]... CAPTURE...
  *
- * Tables that say what was found so far may say more behind others: they are asked, and not compared.
+ * Tables that say what was found so far may say more behind others: they are requested, and not compared.
  */
 #include "tracekit.h"
 
@@ -55,7 +55,8 @@ static void add_cell(uint64_t *hash, const struct tk_cell *cell)
         add_bytes(hash, &cell->v.u, sizeof cell->v.u);
 }
 
-/* Ids of scopes have the number of their lane above: which lanes a reading has depends on what is asked. */
+/* Ids of scopes have the number of their lane above: which lanes a reading has depends on what is requested.
+ */
 static void add_value(uint64_t *hash, const char *column, struct tk_cell cell)
 {
     const size_t n = strlen(column);
@@ -73,7 +74,7 @@ struct subject {
     size_t n;
     struct answer alone[MOST],
         by_sql[MOST]; /* what each table has in a capture, and a connection, of its own */
-    uint64_t asked, wrong;
+    uint64_t requested, wrong;
 };
 
 /* Two tables, of which the second is looked at. */
@@ -176,7 +177,7 @@ static bool is_known(const char *name)
 static void compare(struct subject *s, const char *way, const char *const *names, unsigned which,
                     const struct answer *got, const struct answer *alone)
 {
-    s->asked++;
+    s->requested++;
     if (is_known(names[which]) ||
         (got->status == alone->status && got->rows == alone->rows && got->hash == alone->hash))
         return;
@@ -272,7 +273,7 @@ static void list_tables(struct subject *s)
     size_t n;
     const struct tk_table *const *tables = tk_tables(&n);
     for (size_t i = 0; i < n && s->n < MOST; i++)
-        if (!(tables[i]->flags & TK_TABLE_ASKED) && tk_has_table(trace, tables[i]->name))
+        if (!(tables[i]->flags & TK_TABLE_ON_REQUEST) && tk_has_table(trace, tables[i]->name))
             s->names[s->n++] = tables[i]->name;
     tk_close(trace);
 }
@@ -309,7 +310,7 @@ static uint64_t try_pairs(const char *path, struct choice *choice)
     for (size_t i = 0; i < s.n; i++)
         filled += s.alone[i].rows > 0;
     printf("%s: %zu tables, %zu with rows, %llu answers, %llu wrong\n", path, s.n, filled,
-           (unsigned long long)s.asked, (unsigned long long)s.wrong);
+           (unsigned long long)s.requested, (unsigned long long)s.wrong);
     return s.wrong;
 }
 

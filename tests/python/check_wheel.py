@@ -64,8 +64,8 @@ def check_tag(wheel, folder):
 def check_use(folder, fixtures):
     truth = json.loads((fixtures / 'tiny.truth.json').read_text(encoding='utf-8'))
     environment = {'PYTHONPATH': str(folder), 'TRACEKIT_LIBRARY': '', 'LD_LIBRARY_PATH': '', 'PYTHONDONTWRITEBYTECODE': '1'}
-    told = run(sys.executable, '-c', PROGRAM, fixtures / 'tiny.utrace', **environment)
-    counts, libraries, package = json.loads(told)
+    reported = run(sys.executable, '-c', PROGRAM, fixtures / 'tiny.utrace', **environment)
+    counts, libraries, package = json.loads(reported)
     check(counts == {one['timer']: one['count'] for one in truth['timers_total']}, 'counts:', counts)
     check(pathlib.Path(package).is_relative_to(folder), package)
     for name in ('libtracekit', 'liblz4', 'libzstd', 'libcjson'):

@@ -41,29 +41,29 @@ def printed(*arguments):
 class Truth(unittest.TestCase):
     def test_timers(self):
         """Calls and times of each timer, as its producer counted them."""
-        told = truth('tiny.truth.json')
+        reported = truth('tiny.truth.json')
         with tracekit.open(fixture('tiny.utrace')) as capture:
             rows = {row.timer: row for row in capture.table('timers', cycles=True)}
-        self.assertEqual(set(rows), {one['timer'] for one in told['timers_total']})
-        for one in told['timers_total']:
+        self.assertEqual(set(rows), {one['timer'] for one in reported['timers_total']})
+        for one in reported['timers_total']:
             row = rows[one['timer']]
             self.assertEqual((row.count, row.total, row.excl, row.min, row.max),
                              (one['count'], one['incl'], one['excl'], one['min'], one['max']), one['timer'])
 
     def test_conditions_on_rows(self):
         """Only the timers that were called more often than others, as the producer counted them."""
-        told = truth('tiny.truth.json')['timers_total']
-        calls = sorted(one['count'] for one in told)[len(told) // 2]
+        reported = truth('tiny.truth.json')['timers_total']
+        calls = sorted(one['count'] for one in reported)[len(reported) // 2]
         with tracekit.open(fixture('tiny.utrace')) as capture:
             rows = capture.table('timers', ['timer'], where=f'count>{calls}')
-            self.assertEqual({row.timer for row in rows}, {one['timer'] for one in told if one['count'] > calls})
+            self.assertEqual({row.timer for row in rows}, {one['timer'] for one in reported if one['count'] > calls})
             with self.assertRaises(tracekit.MatchError):
                 capture.table('timers', where='nothing=1')
 
     def test_selection(self):
         """The timers of one thread."""
-        told = truth('tiny.truth.json')
-        for thread in told['threads']:
+        reported = truth('tiny.truth.json')
+        for thread in reported['threads']:
             if not thread['timers'] or not thread['name']:
                 continue
             with tracekit.open(fixture('tiny.utrace'), jobs=2) as capture:
@@ -71,18 +71,18 @@ class Truth(unittest.TestCase):
             self.assertEqual(dict(table.rows()), {one['timer']: one['count'] for one in thread['timers']})
 
     def test_nanoseconds(self):
-        told = {one['timer']: one for one in truth('tiny.truth.json')['timers_total']}
+        reported = {one['timer']: one for one in truth('tiny.truth.json')['timers_total']}
         self.assertEqual(truth('tiny.truth.json')['frequency'], 10**9 // NS_PER_CYCLE)
         with tracekit.open(fixture('tiny.utrace')) as capture:
             for row in capture.table('timers', 'timer excl'.split()):
-                self.assertEqual(row.excl, told[row.timer]['excl'] * NS_PER_CYCLE)
+                self.assertEqual(row.excl, reported[row.timer]['excl'] * NS_PER_CYCLE)
 
     def test_counts(self):
-        told = truth('tiny.truth.json')
+        reported = truth('tiny.truth.json')
         with tracekit.open(fixture('tiny.utrace')) as capture:
-            self.assertEqual(len(capture.table('scopes')), told['scopes_total'])
-            self.assertEqual(len(capture.table('bookmarks')), len(told['bookmarks']))
-            self.assertEqual(len(capture.table('frames')), len(told['frames']))
+            self.assertEqual(len(capture.table('scopes')), reported['scopes_total'])
+            self.assertEqual(len(capture.table('bookmarks')), len(reported['bookmarks']))
+            self.assertEqual(len(capture.table('frames')), len(reported['frames']))
             first = capture.table('frames', frames=(2, 4))
             self.assertEqual(len(first), 3)
 
@@ -272,11 +272,11 @@ class Tables(unittest.TestCase):
         want = [json.loads(line) for line in lines]
         self.assertEqual(len(table), len(want))
         hexadecimal = {column.name for column in table.columns if column.kind == 'hex'}
-        for row, told in zip(table, want):
+        for row, reported in zip(table, want):
             for column, value in zip(table.columns, row):
-                if column.name not in told:
+                if column.name not in reported:
                     continue
-                other = told[column.name]
+                other = reported[column.name]
                 if column.name in hexadecimal and other is not None:
                     other = int(other, 16)
                 self.assertEqual(value, other, column.name)

@@ -94,41 +94,41 @@ class AskedAll(Asked):
         self.base = joins.joined([a.path for a in each])
 
 
-def compare(result, asked, statements, *options):
+def compare(result, requested, statements, *options):
     """statements: (statement, are its rows in an order)"""
-    for (statement, ordered), rows in zip(statements, asked.answers([s for s, _ in statements], *options)):
-        wanted = asked.wanted(statement)
-        result.true('%s %s: %s\n  is %.300s\n  not %.300s' % (asked.capture.name, ' '.join(options), statement, rows, wanted),
+    for (statement, ordered), rows in zip(statements, requested.answers([s for s, _ in statements], *options)):
+        wanted = requested.wanted(statement)
+        result.true('%s %s: %s\n  is %.300s\n  not %.300s' % (requested.capture.name, ' '.join(options), statement, rows, wanted),
                     equal_rows(rows, wanted, ordered))
 
 
-def check_random(result, asked, table, n):
-    maker = questions.Maker(asked.base, table, 'seed %s %s' % (asked.capture.name, table))
+def check_random(result, requested, table, n):
+    maker = questions.Maker(requested.base, table, 'seed %s %s' % (requested.capture.name, table))
     statements = [maker.statement() for _ in range(n)]
-    compare(result, asked, statements)
-    compare(result, asked, statements[:n // 4], '--nothing-pushed')
+    compare(result, requested, statements)
+    compare(result, requested, statements[:n // 4], '--nothing-pushed')
 
 
-def check_joins(result, asked, n):
-    maker = joins.Maker(asked.base, 'several')
+def check_joins(result, requested, n):
+    maker = joins.Maker(requested.base, 'several')
     for first in range(0, n, 10):
         statements = [maker.statement() for _ in range(min(10, n - first))]
-        compare(result, asked, statements)
-        compare(result, asked, statements[:2], '--nothing-pushed')
+        compare(result, requested, statements)
+        compare(result, requested, statements[:2], '--nothing-pushed')
 
 
-def check_by_hand(result, asked):
-    there = {row[0] for row in asked.base.execute('SELECT name FROM sqlite_schema')}
+def check_by_hand(result, requested):
+    there = {row[0] for row in requested.base.execute('SELECT name FROM sqlite_schema')}
     statements = [(s, 'ORDER BY' in s) for s in questions.BY_HAND if 'frames' in there or 'frames' not in s]
-    compare(result, asked, statements)
-    compare(result, asked, statements, '--nothing-pushed')
+    compare(result, requested, statements)
+    compare(result, requested, statements, '--nothing-pushed')
 
 
 def check_spilled(result, tools, fixtures, work):
     """Joins whose rows are more than may be in memory, by numbers, texts and ranges."""
-    asked = Asked(tools, fixtures, work, 'threads.utrace', 'scopes')
+    requested = Asked(tools, fixtures, work, 'threads.utrace', 'scopes')
     some = 'WITH few AS (SELECT * FROM scopes WHERE depth = 1 ORDER BY thread_id, start LIMIT 30) '
-    compare(result, asked, [(some + statement, False) for statement in (
+    compare(result, requested, [(some + statement, False) for statement in (
         'SELECT count(*), sum(b.dur), max(b.timer) FROM few JOIN scopes b ON b.scope_id = few.parent_id AND b.thread_id = few.thread_id',
         'SELECT few.scope_id, count(*), sum(b.depth) FROM few JOIN scopes b ON b.start >= few.start AND b.start < few.start + 20000 '
         'GROUP BY 1',
@@ -429,7 +429,7 @@ def check_first_rows(result, tools, fixtures, work):
 
 
 def check_changing_kinds(result, tools, fixtures, work):
-    """Values of another kind behind the first rows are told where the format does not hold them; others are all there."""
+    """Values of another kind behind the first rows are reported where the format does not hold them; others are all there."""
     rows = 'WITH RECURSIVE c(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM c WHERE n < 2999) SELECT n AS place, %s AS odd FROM c'
     changes = 'CASE WHEN n < 2000 THEN n ELSE \'t\' || n END'
     both = [[*range(3000)], [*range(2000)] + [None] * 1000]
@@ -559,7 +559,7 @@ def check_missing(result, tools, fixtures):
 
 
 def check_all_tables(result, tools, fixtures):
-    """Each table that trace-stats has can be asked for, those that need a name with `of`."""
+    """Each table that trace-stats has can be requested, those that need a name with `of`."""
     of = {'source_lines': 'a', 'sample_callers': 'a', 'sample_callees': 'a', 'callers': 'FEngineLoop::Tick',
           'callees': 'FEngineLoop::Tick', 'histogram': 'FEngineLoop::Tick', 'per_frame': 'FEngineLoop::Tick'}
     tables = {row['table'] for row in json.loads(tools.must('trace-stats', '--list', '-f', 'json').out)['tables']}
@@ -573,12 +573,12 @@ def check_all_tables(result, tools, fixtures):
                         (name in of and b'matches' in done.err))
     memory = Single(tools, fixtures / 'tracy' / 'ondemand-0.14.0.tracy')
     for by in ('function', 'module', 'file'):
-        told = json.loads(tools.must('trace-stats', fixtures / 'tracy' / 'ondemand-0.14.0.tracy', '-t', 'memory', '--by', by,
+        reported = json.loads(tools.must('trace-stats', fixtures / 'tracy' / 'ondemand-0.14.0.tracy', '-t', 'memory', '--by', by,
                                      '-f', 'json', '-q').out)['memory']
         rows = memory('SELECT "by", name, alive_bytes, allocs FROM memory WHERE grouped_by = \'%s\'' % by)
         result.true('several rows by ' + by, len(rows) > 1)
         result.equal('memory by ' + by, sorted(rows, key=str),
-                     sorted(((r['by'], r['name'], r['alive_bytes'], r['allocs']) for r in told), key=str))
+                     sorted(((r['by'], r['name'], r['alive_bytes'], r['allocs']) for r in reported), key=str))
 
 
 def check_questions(result, tools, fixtures):
@@ -600,11 +600,11 @@ def main():
     tools, run = commands.Commands(options.bin), report.Report()
     with tempfile.TemporaryDirectory() as directory:
         for name in CAPTURES:
-            asked = Asked(tools, options.fixtures, pathlib.Path(directory), name)
+            requested = Asked(tools, options.fixtures, pathlib.Path(directory), name)
             for table in questions.TABLES:
-                if asked.base.execute('SELECT count(*) FROM sqlite_schema WHERE name = ?', (table,)).fetchone()[0]:
-                    run.run('random: %s of %s' % (table, name), check_random, asked, table, options.questions)
-            run.run('by hand: ' + name, check_by_hand, asked)
+                if requested.base.execute('SELECT count(*) FROM sqlite_schema WHERE name = ?', (table,)).fetchone()[0]:
+                    run.run('random: %s of %s' % (table, name), check_random, requested, table, options.questions)
+            run.run('by hand: ' + name, check_by_hand, requested)
         several = AskedAll(tools, options.fixtures, pathlib.Path(directory), SEVERAL)
         run.run('random: several captures', check_joins, several, options.questions * 5)
         run.run('beyond memory', check_spilled, tools, options.fixtures, pathlib.Path(directory))

@@ -6,7 +6,7 @@ import sqlite3
 import questions
 from questions import name, quote
 
-# How rows of two tables belong together, besides the capture: conditions on the aliases a and b.
+# How rows of two tables belong together, in addition the capture: conditions on the aliases a and b.
 PAIRS = (
     ('scopes', 'scopes', 'b.scope_id = a.parent_id'),
     ('scopes', 'threads', 'b.thread_id = a.thread_id'),

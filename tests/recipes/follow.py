@@ -181,9 +181,9 @@ def main():
     page = (root / 'CONTRIBUTING.md').read_text(encoding='utf-8')
     steps = [block for block in blocks(page) if re.search(options.only, block.recipe)]
     try:
-        told = ['%s: %s' % (block.where(), ' '.join(block.step())) for block in steps]
+        reported = ['%s: %s' % (block.where(), ' '.join(block.step())) for block in steps]
         if options.list:
-            print('\n'.join(told))
+            print('\n'.join(reported))
         else:
             follow_all(root, steps)
     except Fault as fault:

@@ -69,8 +69,8 @@ def check_hostile(result, tools, hostile, work):
     text = tools.run('trace-export', capture, '-f', 'flamegraph', '-q').out.decode('utf-8')
     boxes = {box[4] for box in drawn(result, text)}
     for name in NAMES:
-        shown = ''.join('\ufffd' if c in '\x01\u202e' else c for c in name)
-        result.true('no box is called %r' % shown, shown in boxes)
+        displayed = ''.join('\ufffd' if c in '\x01\u202e' else c for c in name)
+        result.true('no box is called %r' % displayed, displayed in boxes)
 
 
 def check_usage(result, tools, fixtures, work):

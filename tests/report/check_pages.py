@@ -24,14 +24,14 @@ page.ELEMENTS.update('details summary svg g rect line circle path text polyline 
 NAMES = ['</script><script>alert(1)</script>', '"><img src=x onerror=alert(1)>', '<svg onload=alert(1)>', "' onmouseover='x", '</title>']
 
 
-def check_static(result, shown):
+def check_static(result, displayed):
     """What holds for pages without a script."""
-    for fault in shown.faults:
+    for fault in displayed.faults:
         result.true(fault, False)
-    result.equal('scripts', shown.scripts + list(shown.blocks), [])
-    result.equal('policies', len(shown.policies), 1)
-    result.true('the policy has a script', 'script-src' not in shown.policies[0])
-    result.equal('hash of the style', [page.digest(text) for text in shown.styles], shown.allowed('style'))
+    result.equal('scripts', displayed.scripts + list(displayed.blocks), [])
+    result.equal('policies', len(displayed.policies), 1)
+    result.true('the policy has a script', 'script-src' not in displayed.policies[0])
+    result.equal('hash of the style', [page.digest(text) for text in displayed.styles], displayed.allowed('style'))
 
 
 def number(cell):
@@ -48,13 +48,13 @@ def reports(result, tools, work, command, *arguments):
     done = tools.run(command, *arguments, '--report', 'html=%s' % html, '--report', 'json=%s' % plain)
     result.true(done.describe(), done.status in (0, 1))
     text = html.read_text(encoding='utf-8')
-    shown = page.Page(text)
-    check_static(result, shown)
-    return shown, json.loads(plain.read_text(encoding='utf-8')), text
+    displayed = page.Page(text)
+    check_static(result, displayed)
+    return displayed, json.loads(plain.read_text(encoding='utf-8')), text
 
 
 def check_shares(result, text, changes):
-    """Where the curves of frame times reach 99 %, they are at p99 of their side: the times beside the axis say where that is."""
+    """Where the curves of frame times reach 99 %, they are at p99 of their side: the times alongside the axis say where that is."""
     ticks = [(float(x), float(ms)) for x, ms in re.findall(r'<text class="mid" x="([\d.]+)" y="\d+">([\d.]+) ms', text)]
     p99 = next(c for c in changes if c['kind'] == 'frame' and c['name'] == 'p99')
     (x0, t0), (x1, t1) = ticks[0], ticks[-1]
@@ -87,11 +87,11 @@ def check_frame_times(result, tools, plain, sides):
 
 
 def check_diff(result, tools, fixtures, work):
-    shown, plain, text = reports(result, tools, work, 'trace-diff', fixtures / 'baseline-v1-a.tkb', '--vs', fixtures / 'baseline-v1-b.tkb')
+    displayed, plain, text = reports(result, tools, work, 'trace-diff', fixtures / 'baseline-v1-a.tkb', '--vs', fixtures / 'baseline-v1-b.tkb')
     changes = plain['changes']
     for verdict in ('regressed', 'improved', 'added', 'removed', 'renamed', 'inconclusive'):
         wanted = [c for c in changes if c['verdict'] == verdict]
-        table = shown.table(verdict)
+        table = displayed.table(verdict)
         result.equal('a table of ' + verdict, table is not None, bool(wanted))
         if not wanted:
             continue
@@ -100,7 +100,7 @@ def check_diff(result, tools, fixtures, work):
             result.true('%r instead of %r' % (what, change['name']), what.startswith(change['name']))
             result.true('%s before: %r' % (what, row[2]), near(number(row[2]), change['baseline']))
             result.true('%s after: %r' % (what, row[3]), near(number(row[3]), change['candidate']))
-    result.equal('percentiles', [row[1][1].split('frame')[0] for row in shown.table('frames').rows if 'hitches' not in row[1][1]],
+    result.equal('percentiles', [row[1][1].split('frame')[0] for row in displayed.table('frames').rows if 'hitches' not in row[1][1]],
                  [c['name'] for c in changes if c['kind'] == 'frame'])
     check_shares(result, text, changes)
     check_frame_times(result, tools, plain, {side: fixtures / ('baseline-v1-%s.tkb' % name) for side, name in
@@ -123,8 +123,8 @@ def check_budgets(result, tools, fixtures, work):
     budgets = [{'kind': 'frame', 'name': 'p50', 'error': 1000}, {'kind': 'frame', 'name': 'max', 'error': 0.001}]
     budgets += [{'kind': 'timer', 'name': name, 'error': 1} for name in NAMES]
     budget.write_text(json.dumps({'budgets': budgets}), encoding='utf-8')
-    shown, plain, _ = reports(result, tools, work, 'trace-check', fixtures / 'baseline-v1-a.tkb', '--budget', budget)
-    rows = shown.table('budgets').rows
+    displayed, plain, _ = reports(result, tools, work, 'trace-check', fixtures / 'baseline-v1-a.tkb', '--budget', budget)
+    rows = displayed.table('budgets').rows
     order = {'error': 0, 'warning': 1, 'missing': 2, 'passed': 3}
     wanted = sorted(plain['budgets'], key=lambda b: order[b['verdict']])
     result.equal('budgets', len(rows), len(wanted))
@@ -135,16 +135,16 @@ def check_budgets(result, tools, fixtures, work):
 
 
 def check_trend(result, tools, fixtures, work):
-    shown, plain, text = reports(result, tools, work, 'trace-trend', '--csv', fixtures / 'trend/h11')
+    displayed, plain, text = reports(result, tools, work, 'trace-trend', '--csv', fixtures / 'trend/h11')
     levels = [level for level in plain['series'] if level['now'] is not None]
-    rows = shown.table('series').rows
+    rows = displayed.table('series').rows
     result.equal('series', len(rows), len(levels))
     for row, level in zip(rows, levels):
         result.true('%r instead of %r' % (row[0][1], level['name']), row[0][1].startswith(level['name'] or level['series']))
         result.true('%s now: %r' % (level['series'], row[2]), near(number(row[2]), level['now']))
-    result.equal('runs, the newest first', [row[1][1] for row in shown.table('runs').rows],
+    result.equal('runs, the newest first', [row[1][1] for row in displayed.table('runs').rows],
                  [run['name'] for run in reversed(plain['runs'])])
-    result.equal('nights of runs', [int(row[0][1]) for row in shown.table('runs').rows],
+    result.equal('nights of runs', [int(row[0][1]) for row in displayed.table('runs').rows],
                  [run['night'] for run in reversed(plain['runs'])])
     for words in ('runs with one number are tested together', '>no.<', '>since no.<', '>over time<'):
         result.true('%r is not in the page' % words, words in text)
@@ -167,9 +167,9 @@ def check_history(result, tools, fixtures, work):
         done = tools.run('trace-report', *operands, '-o', html, '--force')
         result.true(done.describe(), done.status == 0)
         text = html.read_text(encoding='utf-8')
-        shown = page.Page(text)
-        check_static(result, shown)
-        result.true('runs', bool(shown.table('runs').rows))
+        displayed = page.Page(text)
+        check_static(result, displayed)
+        result.true('runs', bool(displayed.table('runs').rows))
         result.true('a folder is shown', 'secret' not in text and str(work) not in text)
     done = tools.run('trace-report', folder, '--budget', '3', '-o', html, '--force')
     result.true(done.describe(), done.status == 2)
@@ -189,10 +189,10 @@ def check_hostile_trend(result, tools, work):
     done = tools.run('trace-trend', '--csv', folder, '--report', 'html=%s' % html)
     result.true(done.describe(), done.status in (0, 1))
     if done.status in (0, 1):
-        shown = page.Page(html.read_text(encoding='utf-8'))
-        check_static(result, shown)
-        result.equal('names', [row[0][1] for row in shown.table('series').rows], NAMES)
-        result.equal('names of runs', [row[1][1] for row in shown.table('runs').rows], runs[::-1])
+        displayed = page.Page(html.read_text(encoding='utf-8'))
+        check_static(result, displayed)
+        result.equal('names', [row[0][1] for row in displayed.table('series').rows], NAMES)
+        result.equal('names of runs', [row[1][1] for row in displayed.table('runs').rows], runs[::-1])
 
 
 def check_hostile(result, tools, hostile, work):

@@ -37,9 +37,9 @@ def numbers(row):
     return [cell[0] if cell[0] is not None else cell[1] for cell in row]
 
 
-def fits(shown, wanted):
+def fits(displayed, wanted):
     """Does a cell of a page say what trace-stats says?"""
-    number, text = shown
+    number, text = displayed
     if wanted is None:
         return text == ''
     if isinstance(wanted, bool):
@@ -58,19 +58,19 @@ def cleaned(text):
 
 
 def check_table(result, tools, capture, table):
-    asked = QUESTIONS.get(table.name, ['-t', table.name])
-    done = tools.run('trace-stats', capture, *asked, '-c', ','.join(table.columns), '-f', 'json', '-q')
+    requested = QUESTIONS.get(table.name, ['-t', table.name])
+    done = tools.run('trace-stats', capture, *requested, '-c', ','.join(table.columns), '-f', 'json', '-q')
     rows = json.loads(done.out).get(table.name, []) if done.status in (0, 4) else None
     if rows is None:
         result.true('%s: %s' % (table.name, done.describe()), False)
         return
     rows = rows if isinstance(rows, list) else [rows]
     left = list(rows)
-    for shown in table.rows:
-        result.true('%s has %d cells in a row of %d columns' % (table.name, len(shown), len(table.columns)),
-                    len(shown) == len(table.columns))
-        found = next((row for row in left if all(fits(c, row[name]) for c, name in zip(shown, table.columns))), None)
-        result.true('%s: no such row in trace-stats: %s' % (table.name, numbers(shown)), found is not None)
+    for displayed in table.rows:
+        result.true('%s has %d cells in a row of %d columns' % (table.name, len(displayed), len(table.columns)),
+                    len(displayed) == len(table.columns))
+        found = next((row for row in left if all(fits(c, row[name]) for c, name in zip(displayed, table.columns))), None)
+        result.true('%s: no such row in trace-stats: %s' % (table.name, numbers(displayed)), found is not None)
         if found:
             left.remove(found)
 
@@ -103,18 +103,18 @@ def check_words(result, tools, fixtures, work):
     result.true('how there would be frames', 'Instants whose name' in missing)
 
 
-def check_whole(result, shown):
+def check_whole(result, displayed):
     """What holds for all pages."""
-    for fault in shown.faults:
+    for fault in displayed.faults:
         result.true(fault, False)
-    result.equal('policies', len(shown.policies), 1)
-    result.true('the policy allows nothing else', shown.policies[0].startswith("default-src 'none'; "))
-    result.equal('hash of the script', [page.digest(text) for text in shown.scripts], shown.allowed('script'))
-    result.equal('hash of the style', [page.digest(text) for text in shown.styles], shown.allowed('style'))
-    for link in shown.links:
-        result.true('a link to nothing: ' + link, link in shown.ids)
-    for name in shown.blocks:
-        result.true('block ' + name, shown.block(name) is not None)
+    result.equal('policies', len(displayed.policies), 1)
+    result.true('the policy allows nothing else', displayed.policies[0].startswith("default-src 'none'; "))
+    result.equal('hash of the script', [page.digest(text) for text in displayed.scripts], displayed.allowed('script'))
+    result.equal('hash of the style', [page.digest(text) for text in displayed.styles], displayed.allowed('style'))
+    for link in displayed.links:
+        result.true('a link to nothing: ' + link, link in displayed.ids)
+    for name in displayed.blocks:
+        result.true('block ' + name, displayed.block(name) is not None)
 
 
 def check_capture(result, tools, capture):
@@ -123,22 +123,22 @@ def check_capture(result, tools, capture):
     if done.status not in (0, 4):
         return
     result.true('%d bytes' % len(done.out), len(done.out) <= MOST_BYTES)
-    shown = page.Page(done.out.decode('utf-8'))
-    check_whole(result, shown)
-    hitches = [table for table in shown.tables if table.name == 'hitches']
-    for table in shown.tables:
+    displayed = page.Page(done.out.decode('utf-8'))
+    check_whole(result, displayed)
+    hitches = [table for table in displayed.tables if table.name == 'hitches']
+    for table in displayed.tables:
         if table.name not in OWN and table.name != 'hitches' and table.name not in OTHER_ORDER:
             check_table(result, tools, capture, table)
     if hitches:
         check_table(result, tools, capture, page.Table('hitches', '', hitches[0].columns,
                                                        [row for table in hitches for row in table.rows]))
-    check_head(result, tools, capture, shown)
+    check_head(result, tools, capture, displayed)
 
 
-def check_head(result, tools, capture, shown):
+def check_head(result, tools, capture, displayed):
     """The large figures in front."""
     stats = json.loads(tools.run('trace-stats', capture, '-t', 'frame_stats', '-f', 'json', '-q').out)['frame_stats']
-    main = shown.block('b-main')
+    main = displayed.block('b-main')
     if stats:
         result.equal('median, p95, p99, max', [main['stats'][k] for k in ('median', 'p95', 'p99', 'max')],
                      [stats[0][k] for k in ('median', 'p95', 'p99', 'max')])
@@ -159,7 +159,7 @@ def check_head(result, tools, capture, shown):
     if known:
         first = 'bounded by %s in %.2f %%' % (BOUND[known[0]['bound_by']], known[0]['share'] * 100)
         ties = [row for row in known if row['frames'] == known[0]['frames']]
-        result.true('the headline does not say %r' % first, len(ties) > 1 or first in shown.text.replace('\u202f', ' '))
+        result.true('the headline does not say %r' % first, len(ties) > 1 or first in displayed.text.replace('\u202f', ' '))
 
 
 def check_work(result, tools, capture, main):
@@ -182,21 +182,21 @@ def check_planted(result, tools, fixtures):
     planted = {frame: truth['hitch_timer'] for frame in truth['hitch_frames']}
     planted.update((stall[0], stall[2]) for stall in truth['stalls'])
     done = tools.run('trace-report', fixtures / 'report' / 'orchard.utrace.zst', '-q', '--hitches', '18.5')
-    shown = page.Page(done.out.decode('utf-8'))
-    check_whole(result, shown)
-    main = shown.block('b-main')
+    displayed = page.Page(done.out.decode('utf-8'))
+    check_whole(result, displayed)
+    main = displayed.block('b-main')
     result.equal('frames that are hitches', sorted(h['frame'] for h in main['hitches']), sorted(planted))
     for name, key in (('median', 'p50'), ('p95', 'p95'), ('p99', 'p99'), ('max', 'max')):
         wanted = truth['frame_ms'][key]
         result.true('%s: %r ns instead of %r ms' % (name, main['stats'][name], wanted),
                     abs(main['stats'][name] / 1e6 - wanted) <= 0.009 * wanted)
-    reasons = [table for table in shown.tables if table.name == 'hitches']
+    reasons = [table for table in displayed.tables if table.name == 'hitches']
     result.equal('hitches with reasons', len(reasons), len(planted))
     first = sorted(table.rows[0][table.columns.index('timer')][1] for table in reasons)
     result.equal('first reasons', first, sorted(planted.values()))
     for frame in planted:
-        check_window(result, shown.block('b-hitch-%d' % frame), planted[frame], frame)
-    result.true('the headline has the stall', 'because of FEngineLoop::Tick' in shown.text)
+        check_window(result, displayed.block('b-hitch-%d' % frame), planted[frame], frame)
+    result.true('the headline has the stall', 'because of FEngineLoop::Tick' in displayed.text)
 
 
 def check_window(result, window, timer, frame):
@@ -215,7 +215,7 @@ NAMES = ['</script><script>alert(1)</script>', '"><img src=x onerror=alert(1)>',
          '<a href="javascript:alert(1)">x</a>', 'a\nb\tc', 'x' * 2000, '--></title>', '\x01\x7f', '"],"x":["']
 
 
-def shown_as(name):
+def displayed_as(name):
     text = ''.join('�' if c in '‮\x01\x7f' else c for c in cleaned(name))
     return text if len(text) <= 500 else text[:500] + '…'
 
@@ -226,14 +226,14 @@ def check_hostile(result, tools, hostile, work):
     result.equal('the writer', subprocess.run([hostile, names, capture]).returncode, 0)
     done = tools.run('trace-report', capture, '-q', '--title', '</title><script>alert(1)</script>')
     result.true(done.describe(), done.status == 0)
-    shown = page.Page(done.out.decode('utf-8'))
-    check_whole(result, shown)
-    result.equal('scripts', len(shown.scripts), 1)
-    cells = [cell[1] for row in shown.table('timers').rows for cell in row]
+    displayed = page.Page(done.out.decode('utf-8'))
+    check_whole(result, displayed)
+    result.equal('scripts', len(displayed.scripts), 1)
+    cells = [cell[1] for row in displayed.table('timers').rows for cell in row]
     for name in NAMES:
-        result.true('no cell has %r' % shown_as(name)[:60], shown_as(name) in cells)
-    result.true('the name of the file is text', capture.name in shown.text)
-    result.true('the title is text', '</title><script>alert(1)</script>' in shown.text)
+        result.true('no cell has %r' % displayed_as(name)[:60], displayed_as(name) in cells)
+    result.true('the name of the file is text', capture.name in displayed.text)
+    result.true('the title is text', '</title><script>alert(1)</script>' in displayed.text)
 
 
 def check_hostile_counters(result, tools, work):
@@ -247,11 +247,11 @@ def check_hostile_counters(result, tools, work):
     capture.write_text(json.dumps({'traceEvents': events}), encoding='utf-8')
     done = tools.run('trace-report', capture, '-q')
     result.true(done.describe(), done.status == 0)
-    shown = page.Page(done.out.decode('utf-8'))
-    check_whole(result, shown)
-    result.equal('scripts', len(shown.scripts), 1)
+    displayed = page.Page(done.out.decode('utf-8'))
+    check_whole(result, displayed)
+    result.equal('scripts', len(displayed.scripts), 1)
     for table in ('threads', 'timers', 'counters'):
-        result.true('no table of ' + table, shown.table(table) is not None)
+        result.true('no table of ' + table, displayed.table(table) is not None)
 
 
 FORBIDDEN = ('innerHTML', 'outerHTML', 'insertAdjacentHTML', 'document.write', 'eval(', 'Function(', "setAttribute('on", "setAttribute('style'",
@@ -302,10 +302,10 @@ def check_damaged(result, tools, fixtures):
             result.equal(capture.name, (done.status, done.out), (3, b''))
             continue
         result.true('%s: %s' % (capture.name, done.describe()), done.status in (0, 4))
-        shown = page.Page(done.out.decode('utf-8'))
-        check_whole(result, shown)
-        result.true('%s: damage is not told in front' % capture.name, done.status == 0 or 'Damaged' in shown.text
-                    or 'Incomplete' in shown.text)
+        displayed = page.Page(done.out.decode('utf-8'))
+        check_whole(result, displayed)
+        result.true('%s: damage is not told in front' % capture.name, done.status == 0 or 'Damaged' in displayed.text
+                    or 'Incomplete' in displayed.text)
 
 
 def on_terminal(tools, *arguments):
@@ -324,7 +324,7 @@ def on_terminal(tools, *arguments):
 
 
 def check_written(result, tools, fixtures, work):
-    """A terminal is told what was written, as it is by trace-export."""
+    """A terminal is reported what was written, as it is by trace-export."""
     tiny, out = fixtures / 'tiny.utrace', work / 'written.html'
     result.equal('a file', on_terminal(tools, tiny, '-o', out), (0, 'trace-report: wrote %s\n' % out))
     result.equal('quiet', on_terminal(tools, tiny, '-o', out, '--force', '-q'), (0, ''))

@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 
-# Labels beside the topic of a test.
+# Labels alongside the topic of a test.
 OTHERS = {'quick',          # script/test --quick runs it
           'slow',           # with AddressSanitizer; script/test does without it there
           'threads',        # starts threads, for ThreadSanitizer

@@ -37,7 +37,7 @@ def check_whole(args, faults, folder, protocol):
     Recording(args, 'tracy://127.0.0.1:%d' % s.port, '-o', out).end(0, faults, 'protocol %d' % protocol, "'maker'")
     s.close()
     faults.equal('protocol %d: questions' % protocol, (s.wrong, s.questions[-1][0]), ([], 'Terminate'))
-    faults.equal('protocol %d: newest first' % protocol, s.asked_protocols,
+    faults.equal('protocol %d: newest first' % protocol, s.requested_protocols,
                  [number for number in reversed(program.PROTOCOLS) if number >= protocol])
     check_made.check_truth(faults, protocol, compare_files.load(out), s.made.truth)
 
@@ -57,7 +57,7 @@ def check_ends(args, faults, folder):
         s.close()
         faults.equal(what + ': questions', s.wrong, [])
         trace = compare_files.load(out)
-        if how == 'slow':               # everything that was asked has been waited for
+        if how == 'slow':               # everything that was requested has been waited for
             faults.equal(what + ': names', None not in [n for n, _ in named(trace)] and len(trace['code_frames']), 2)
 
 
@@ -114,9 +114,9 @@ def free_port():
 def check_announced(args, faults, folder):
     port, out = free_port(), os.path.join(folder, 'announced.tracy')
     one, other = served.Served(announce=port, name=b'first game'), served.Served(74, announce=port, name=b'second\x1b[31m')
-    told, _ = Recording(args, 'tracy://', '--port', str(port), '--seconds', '1').end(0, faults, 'list', "'first game'")
-    faults.equal('list: releases', 'Tracy 0.14.0' in told and 'Tracy 0.12.0 to 0.12.2' in told, True)
-    faults.equal('list: controls are escaped', '\x1b' in told, False)
+    reported, _ = Recording(args, 'tracy://', '--port', str(port), '--seconds', '1').end(0, faults, 'list', "'first game'")
+    faults.equal('list: releases', 'Tracy 0.14.0' in reported and 'Tracy 0.12.0 to 0.12.2' in reported, True)
+    faults.equal('list: controls are escaped', '\x1b' in reported, False)
     Recording(args, 'tracy://', '--port', str(port), '--wait=sec*', '-o', out, '--seconds', '20').end(0, faults, 'by name', 'second')
     other.close()
     faults.equal('by name: version', compare_files.load(out)['version'], (0, 12, 0))

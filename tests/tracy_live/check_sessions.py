@@ -104,11 +104,11 @@ def check_prints(tools, corpus, name, path):
 def check_session(args, corpus, name, out):
     """The sections that differ; what the recorder printed."""
     folder = os.path.join(corpus, name)
-    status, told, errors = Player(args.session, folder, out).play('--code')
+    status, reported, errors = Player(args.session, folder, out).play('--code')
     if status:
-        return ['exit status %d: %s' % (status, errors)], told
+        return ['exit status %d: %s' % (status, errors)], reported
     theirs = compare_files.load(os.path.join(folder, 'session.tracy'))
-    return compare_files.differences(compare_files.load(out), theirs, allowed(name, protocol_of(folder))), told
+    return compare_files.differences(compare_files.load(out), theirs, allowed(name, protocol_of(folder))), reported
 
 
 def main():
@@ -124,14 +124,14 @@ def main():
         for name in sessions(args.corpus):
             if args.only not in name:
                 continue
-            found, told = check_session(args, args.corpus, name, out)
+            found, reported = check_session(args, args.corpus, name, out)
             files += 1
             if args.bin and not name.startswith('nan'):
                 wrong, seen = check_prints(args.bin, args.corpus, name, out)
                 found, prints = found + wrong, prints + seen
             if found:
                 bad += 1
-                print(name, found, told.strip())
+                print(name, found, reported.strip())
     print('%d sessions and %d outputs of csvexport, %d sessions differ' % (files, prints, bad))
     return 1 if bad or not files else 0
 

@@ -1,4 +1,4 @@
-"""A made program that listens as a real one does, and looks at each question: was what it asks for shown before?"""
+"""A made program that listens as a real one does, and looks at each question: was what it requests displayed before?"""
 
 import socket
 import struct
@@ -13,7 +13,7 @@ class Served:
 
     def __init__(self, protocol=82, rounds=40, how='', announce=None, name=b'maker'):
         self.made, self.how, self.announce, self.name = program.made(protocol, rounds), how, announce, name
-        self.protocol, self.wrong, self.questions, self.asked_protocols = protocol, [], [], []
+        self.protocol, self.wrong, self.questions, self.requested_protocols = protocol, [], [], []
         self.listening = socket.create_server(('127.0.0.1', 0))
         self.port = self.listening.getsockname()[1]
         self.over, self.quiet = threading.Event(), False
@@ -68,8 +68,8 @@ class Served:
             return False
         if hello is None or hello[:8] != b'TracyPrf':
             return False
-        self.asked_protocols.append(struct.unpack('<I', hello[8:])[0])
-        if self.how == 'other' or self.asked_protocols[-1] != self.protocol:
+        self.requested_protocols.append(struct.unpack('<I', hello[8:])[0])
+        if self.how == 'other' or self.requested_protocols[-1] != self.protocol:
             connection.sendall(b'\x02')
             return False
         if self.how == 'busy':

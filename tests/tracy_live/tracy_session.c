@@ -108,7 +108,7 @@ static int take_block(void *ctx, const uint8_t *p, size_t n, struct tk_err *err)
     int rc = tk_tl_session_block(&k->session, p, n, err);
     while (tk_tl_session_question(&k->session, question))
         ;
-    if (rc == TK_OK && k->session.failed && tk_tl_session_failure_told(&k->session))
+    if (rc == TK_OK && k->session.failed && tk_tl_session_failure_reported(&k->session))
         return TK_ECANCELED;
     return rc;
 }
@@ -140,7 +140,7 @@ static void tell(const struct playing *k, int fed, const struct tk_err *err)
     const struct tk_tl_state *s = k->session.state;
     printf("{\"fed\": %d, \"failure\": \"%s\", \"asked\": %llu, \"zones\": %llu, \"open\": %llu, \"memory\": "
            "%llu",
-           fed, s->failure.what ? s->failure.what : "", (unsigned long long)s->asked,
+           fed, s->failure.what ? s->failure.what : "", (unsigned long long)s->requested,
            (unsigned long long)s->zones, (unsigned long long)s->open_zones, (unsigned long long)s->charged);
 #define ODD(name, help) printf(", \"odd_%s\": %llu", #name, (unsigned long long)s->odd.name);
     TK_TL_ODDITIES(ODD)

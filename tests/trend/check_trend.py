@@ -84,7 +84,7 @@ def check_status(tools):
 
 
 def check_shared(tools):
-    """All timers 6 % slower: told once as what all share, and no timer by itself."""
+    """All timers 6 % slower: reported once as what all share, and no timer by itself."""
     history = made.Made('shared', nights=60, plan=[('P%02d' % p, 35, made.NOTHING, 1.06) for p in range(9)])
     code, found, _ = tools.rows('--csv', history.write(tools.work / 'shared'))
     expect('everything is slower', code == 1 and near(found, '*cpu', 35, 1.06), found)
@@ -94,7 +94,7 @@ def check_shared(tools):
 
 
 def check_machine(tools):
-    """Another machine from night 30 on, 8 % slower: told as that, status 0."""
+    """Another machine from night 30 on, 8 % slower: reported as that, status 0."""
     history = made.Made('machine', nights=60, plan=[('T005', 0, 1, 1.0)])
     history.runs = [r[:5] + ('ci-2' if r[1] >= 30 else 'ci-1', 'Test', 5000) for r in history.runs]
     history.values = [[v * (1.08 if r[1] >= 30 else 1) for v in row] for r, row in zip(history.runs, history.values)]
@@ -194,7 +194,7 @@ BAD = (     # file, what is done to its text, what the sentence has to have in i
 
 
 def check_bad(tools):
-    """A sentence each, with the file; nothing of a broken history is told as if it were sound."""
+    """A sentence each, with the file; nothing of a broken history is reported as if it were sound."""
     whole = pathlib.Path(made.Made('bad', nights=12, series=20, plan=[('T005', 0, 1, 1.0)]).write(tools.work / 'bad'))
     for name, damage, wanted in BAD:
         text = (whole / name).read_text(encoding='utf-8')
@@ -303,7 +303,7 @@ def check_times(tools):
 
 
 def check_faults(tools):
-    """A run of a damaged capture is told, by its name, in the report; the status of the captures is 4."""
+    """A run of a damaged capture is reported, by its name, in the report; the status of the captures is 4."""
     broken = tools.root / 'fixtures' / 'damaged' / 'flip_lz4.utrace'
     code, text, _ = tools.run(broken)
     expect('a damaged capture: status %d' % code, code == 4 and 'note: %s: damaged: ' % broken in text, text)

@@ -5,7 +5,7 @@ import subprocess
 
 FIELDS = ('lo', 'hi', 'until', 'series', 'kind', 'cause')
 RATIO = 1e-4    # of the ratio, relative
-TIE = 1e-3      # of the ratio of a change that is told at another night of the same interval
+TIE = 1e-3      # of the ratio of a change that is reported at another night of the same interval
 CHANCE = 0.1    # of the chance, which has two digits
 
 
@@ -39,7 +39,7 @@ def differences(found, wanted):
     """Rows that are not the same, as sentences.
 
     A night whose value is far beyond the bound of the loss can be on either side of a change at the same cost. The
-    reference lets rounding decide; so one change of a history may be told at another night of its interval."""
+    reference lets rounding decide; so one change of a history may be reported at another night of its interval."""
     out = []
     found, wanted = sorted(found, key=key), sorted(wanted, key=key)
     ties = [a['series'] for a, b in zip(found, wanted) if a['night'] != b['night']]

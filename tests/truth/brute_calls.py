@@ -158,7 +158,7 @@ def start_of(tools, path):
 
 
 def frames_of(tools, path, kind=0):
-    """[begin, end] of the game frames that have an end, in order; frames that overlap are not told apart."""
+    """[begin, end] of the game frames that have an end, in order; frames that overlap are not distinguished."""
     if 'Misc.BeginFrame' not in tools.count(path):
         return []
     marks = [(event['fields']['Cycle'], event['event'] == 'Misc.BeginFrame')

@@ -79,11 +79,11 @@ def check_hitches(result, subject, work, **rule):
         mine = [row for row in rows if int(row['frame']) == frame]
         begin, end = subject.frames[frame]
         result.equal('length of frame %d' % frame, {int(row['dur']) for row in mine}, {end - begin})
-        told = [row for row in mine if row['timer'] and row['work'] != 'off_cpu']
-        result.equal('growth in frame %d' % frame, [int(row['growth']) for row in told],
-                     sorted(growths.values(), reverse=True)[:len(told)])
-        result.true('%d reasons of frame %d' % (len(mine), frame), len(mine) == 5 or len(told) == len(growths))
-        for row in told:
+        reported = [row for row in mine if row['timer'] and row['work'] != 'off_cpu']
+        result.equal('growth in frame %d' % frame, [int(row['growth']) for row in reported],
+                     sorted(growths.values(), reverse=True)[:len(reported)])
+        result.true('%d reasons of frame %d' % (len(mine), frame), len(mine) == 5 or len(reported) == len(growths))
+        for row in reported:
             key = int(row['thread_id']) if row['thread_id'] else row['thread'], row['timer']
             result.equal('%s in frame %d' % (key, frame), [row[column] for column in ('excl', 'typical', 'growth')],
                          ['%d' % wanted.own[frame][key], '%d' % wanted.usual_of(key) if wanted.usual else '',

@@ -132,7 +132,7 @@ def check_threads(result, subject, by_thread):
         result.equal('trees of threads', sorted(entry for entry in found if entry), sums)
 
 
-def asked(subject):
+def requested(subject):
     """Timers that are called from most and least places, and those that call themselves."""
     parents, own = collections.defaultdict(set), set()
     for call in subject.calls:
@@ -144,7 +144,7 @@ def asked(subject):
 
 
 def check_callers(result, subject):
-    for timer in asked(subject):
+    for timer in requested(subject):
         wanted = {}
         for call in subject.calls:
             if call.timer[1] != timer[1]:
@@ -155,7 +155,7 @@ def check_callers(result, subject):
 
 
 def check_callees(result, subject):
-    for timer in asked(subject):
+    for timer in requested(subject):
         wanted = {}
         for call in subject.calls:
             at = next((i for i, one in enumerate(call.path) if one[1] == timer[1]), None)
@@ -293,15 +293,15 @@ def check_bound(result, subject):
 
 
 def listed(calls, only):
-    """The calls that are asked for, but those of which a call inside, asked for too, has 90 % or more."""
+    """The calls that are requested, but those of which a call inside, requested too, has 90 % or more."""
     inside, found = collections.Counter(), []
     for call in calls:                                  # in the order in which they ended
-        asked_for = only in (None, call.timer[1])
+        requested_for = only in (None, call.timer[1])
         best = inside.pop(id(call), 0)
-        if asked_for and not (call.span and 10 * best >= 9 * call.span):
+        if requested_for and not (call.span and 10 * best >= 9 * call.span):
             found.append(call)
         if call.around:
-            inside[id(call.around)] = max(inside[id(call.around)], call.span if asked_for else best)
+            inside[id(call.around)] = max(inside[id(call.around)], call.span if requested_for else best)
     return found
 
 
@@ -368,10 +368,10 @@ def check_per_frame(result, subject):
         result.equal('rows without frames', (done.status, done.out), (2, b''))
         return
     names = sorted({call.timer[1] for call in subject.calls})
-    asked = sorted({names[0], names[len(names) // 2], names[-1], *(('A', 'B', 'C') if 'A' in names else ())})
+    requested = sorted({names[0], names[len(names) // 2], names[-1], *(('A', 'B', 'C') if 'A' in names else ())})
     sums = collections.defaultdict(lambda: [0, 0, 0, 0])
     for call in subject.calls:
-        if call.timer[1] not in asked:
+        if call.timer[1] not in requested:
             continue
         for i in brute_calls.frames_touched(subject.frames, call):
             total, own = call.inside(*subject.frames[i])
@@ -380,12 +380,12 @@ def check_per_frame(result, subject):
                 for place, value in enumerate((1, total if call.outer else 0, total, own)):
                     cell[place] += value
     rows = subject.table('per_frame', ('frame', 'start', 'dur', 'timer', 'count', 'incl', 'total', 'excl'),
-                         *(word for name in asked for word in ('--per-frame', name)))
+                         *(word for name in requested for word in ('--per-frame', name)))
     got = {}
     for row in rows:
         got.setdefault((int(row['frame']), row['timer']), []).append(row)
     result.equal('frames', sorted({frame for frame, _ in got}), list(range(len(subject.frames))))
-    result.equal('timers', sorted({name for _, name in got}), asked)
+    result.equal('timers', sorted({name for _, name in got}), requested)
     for (frame, name), found in got.items():
         result.equal('frame %d of %s' % (frame, name),
                      [sum(int(row[column]) for row in found) for column in ('count', 'incl', 'total', 'excl')],
@@ -518,9 +518,9 @@ def check_ranking(result, subject, waiting):
     """What people see: timers by working time, and how much each thread waited."""
     page = subject.tools.must('trace-stats', subject.path, '--table', 'timers,threads', '--unit', 'cycles', '--format', 'markdown',
                               '--quiet').out.decode()
-    shown = column_of(page, 'timers', 'working')
-    result.true('no timers on the page', shown or not subject.calls)
-    result.equal('order of the timers', shown, sorted(shown, reverse=True))
+    displayed = column_of(page, 'timers', 'working')
+    result.true('no timers on the page', displayed or not subject.calls)
+    result.equal('order of the timers', displayed, sorted(displayed, reverse=True))
     result.equal('waiting of threads', sorted(filter(None, column_of(page, 'threads', 'waiting'))),
                  sorted(filter(None, waiting.values())))
 

@@ -48,7 +48,7 @@ class Made:
             lines.append('stack %x %s' % (number, ' '.join('%x' % (base + int(row['offset'], 16) + 1) for row in chosen)))
         for number in range(200 + extra):
             stack, size = self.random.randrange(30), 8 * self.random.randint(1, 64)
-            if number >= 200:                           # what the candidate has beside what the baseline has
+            if number >= 200:                           # what the candidate has alongside what the baseline has
                 stack = 3
             self.allocations.append((size, stacks[stack]))
             lines.append('alloc %x %x %x' % (0x10000 + number * 1024, size, stack + 1))

@@ -53,8 +53,8 @@ class Asked:
         return self.runner.table(self.path, name, columns, *options)
 
 
-def check_counters(result, asked, truth):
-    rows = {int(row['counter_id']): row for row in asked.table('counters', 'counter_id', 'counter', 'type', 'unit', 'count', 'last', 'min',
+def check_counters(result, requested, truth):
+    rows = {int(row['counter_id']): row for row in requested.table('counters', 'counter_id', 'counter', 'type', 'unit', 'count', 'last', 'min',
                                                        'max')}
     wanted = {entry['id']: entry for entry in truth.get('counters', ())}
     result.equal('ids of counters', sorted(rows), sorted(wanted))
@@ -67,8 +67,8 @@ def check_counters(result, asked, truth):
                       entry['last'], entry['min'], entry['max']])
 
 
-def check_stats(result, asked, truth):
-    rows = asked.table('stats', 'stat_id', 'stat', 'count', 'last')
+def check_stats(result, requested, truth):
+    rows = requested.table('stats', 'stat_id', 'stat', 'count', 'last')
     got = {(int(row['stat_id']), row['stat']): [int(row['count']), number(row['last'])] for row in rows
            if not row['stat'].endswith(' (1/frame)')}
     wanted = {(entry['id'], entry['name']): [entry['ops'], entry['final']] for entry in truth.get('stats', ())}
@@ -81,14 +81,14 @@ def check_stats(result, asked, truth):
                          next(entry['final'] for entry in truth['stats'] if entry['id'] == int(row['stat_id'])))
 
 
-def check_tags(result, asked, truth):
-    got = {row['tag']: number(row['last']) for row in asked.table('llm', 'tag', 'last')}
+def check_tags(result, requested, truth):
+    got = {row['tag']: number(row['last']) for row in requested.table('llm', 'tag', 'last')}
     result.equal('memory tags', got, truth.get('llm_last_values', {}))
 
 
-def check_csv(result, asked, truth):
+def check_csv(result, requested, truth):
     """The rules of the generator: frame k says k mod 100, 16.6 + 0.1 (k mod 10) and a timer of 20 cycles."""
-    rows = asked.table('csv_values', 'time', 'frame_type', 'frame', 'series', 'value', 'unit')
+    rows = requested.table('csv_values', 'time', 'frame_type', 'frame', 'series', 'value', 'unit')
     if not truth['event_counts'].get('CsvProfiler.BeginCapture'):
         result.equal('series', rows, [])
         return
@@ -111,7 +111,7 @@ def check_csv(result, asked, truth):
         close = math.isclose(got[key][1], value[1], rel_tol=1e-6)
         result.true('value of %s is %s, not %s' % (key, got[key], value),
                     close and [got[key][0], got[key][2]] == [value[0], value[2]])
-    events = asked.table('csv_events', 'time', 'kind', 'key', 'text')
+    events = requested.table('csv_events', 'time', 'kind', 'key', 'text')
     texts = [row for row in events if row['kind'] == 'event']
     result.equal('events', [bisect.bisect_right([frame[1] for frame in frames], int(row['time'])) - 1 for row in texts],
                  [k for k in range(len(frames)) if k % CSV_FRAMES == 10])
@@ -135,20 +135,20 @@ def time_mean(steps, end):
     return float(total / length) if length else None
 
 
-def check_summary(result, asked, table, truth):
+def check_summary(result, requested, table, truth):
     keys = KEYS[table]
     most = 'peak' if table == 'llm' else 'max'
     columns = ['count', 'first', 'last', 'min', most, 'mean', 'time_mean', *SHARES]
     extra = ('op', 'operand') if table == 'stats' else ()
     frame_mean = () if table == 'llm' else ('frame_mean',)
     raw = collections.defaultdict(list)
-    for row in asked.table(RAW[table], 'time', *keys, 'value', 'frame', *extra):
+    for row in requested.table(RAW[table], 'time', *keys, 'value', 'frame', *extra):
         raw[tuple(row[key] for key in keys)].append(row)
-    rows = asked.table(table, *keys, *columns, *frame_mean)
+    rows = requested.table(table, *keys, *columns, *frame_mean)
     frames = sum(frame[0] == 0 for frame in truth['frames'])
     marks = [time for frame in truth['frames'] for time in frame[1:] if time is not None]
     if table == 'csv' and raw:      # the values themselves are later than where they stand
-        marks += [int(event['fields']['Cycle']) for event in asked.runner.events(asked.path, 'CsvProfiler.EndStat')]
+        marks += [int(event['fields']['Cycle']) for event in requested.runner.events(requested.path, 'CsvProfiler.EndStat')]
     end = max([int(row['time']) for entries in raw.values() for row in entries] + marks, default=0)
     result.equal('%s with values' % table, sorted(raw),
                  sorted(tuple(row[key] for key in keys) for row in rows if row['count'] != '0'))
@@ -181,20 +181,20 @@ def check_summary(result, asked, table, truth):
                         close(number(row['frame_mean']) or 0.0, wanted))
 
 
-def check_jobs(result, asked):
+def check_jobs(result, requested):
     for table in (*KEYS, *RAW.values(), 'csv_events'):
-        one, four = (asked.runner.must('trace-stats', asked.path, '--table', table, '--format', 'csv', '--jobs', jobs)
+        one, four = (requested.runner.must('trace-stats', requested.path, '--table', table, '--format', 'csv', '--jobs', jobs)
                      for jobs in ('1', '4'))
         result.true(table + ': other output with more jobs', one.out == four.out)
 
 
 def check_capture(result, runner, path, truth):
-    asked = Asked(runner, path)
+    requested = Asked(runner, path)
     for check in (check_counters, check_stats, check_tags, check_csv):
-        result.attempt(check, asked, truth)
+        result.attempt(check, requested, truth)
     for table in KEYS:
-        result.attempt(check_summary, asked, table, truth)
-    result.attempt(check_jobs, asked)
+        result.attempt(check_summary, requested, table, truth)
+    result.attempt(check_jobs, requested)
 
 
 def main():

@@ -265,7 +265,7 @@ def most_at_once(steps):
 
 
 def check_task_counters(result, got):
-    """What is between two stages, counted from the times of all tasks, each of which tells its stages or leaves the
+    """What is between two stages, counted from the times of all tasks, each of which says its stages or leaves the
     making to the launch. At one time the order of steps is not known."""
     times = collections.defaultdict(list)
     for event, fields, _ in got.events('TaskTrace.*'):

@@ -63,7 +63,7 @@ def check_memory(result, runner, path, truth):
 
 
 def check_parts(result, rows):
-    """What is told apart adds up to the heap it is part of; the heaps to the total."""
+    """What is distinguished adds up to the heap it is part of; the heaps to the total."""
     keys = (*SUMS, 'reallocs', 'alloc_bytes')
     sums = collections.defaultdict(lambda: [0] * len(keys))
     for row in rows:

@@ -89,7 +89,7 @@ def dwarf(entries, ranges=b''):
     return [('.debug_abbrev', abbreviations()), ('.debug_info', unit(entries)), ('.debug_ranges', ranges)]
 
 
-# ---- asking ----
+# ---- querying ----
 
 class Asking:
     """A capture with a callstack for each address of a library, in a folder of its own."""
@@ -116,7 +116,7 @@ class Asking:
 
 
 def check_origins(result, tools, maker, folder):
-    """Circles of names, and a chain that is very long: an honest chain beside them has its name."""
+    """Circles of names, and a chain that is very long: an honest chain alongside them has its name."""
     chain, entries = 100_000, b''
     at = HEADER + 5 * PLACED_SIZE
     circle, own, honest, name = at, at + 2 * REFERRING_SIZE, at + 3 * REFERRING_SIZE, at + 4 * REFERRING_SIZE
@@ -212,11 +212,11 @@ def check_modules(result, tools, maker, folder, count):
     with tempfile.TemporaryDirectory() as work:
         modules = ['module %x %x %040x m%x.so' % (BASE + i * 0x2000, 0x1000, i + 1, i) for i in range(count)]
         modules[0] = 'module %x %x %s made.so' % (BASE, 0x1000, ID.hex())
-        asked = sorted({0x104, *(0x2000 * (i * count // 70_000) + 0x104 for i in range(70_000))})
-        asking = Asking(tools, maker, work, asked, modules)
+        requested = sorted({0x104, *(0x2000 * (i * count // 70_000) + 0x104 for i in range(70_000))})
+        asking = Asking(tools, maker, work, requested, modules)
         asking.put(library(dwarf(placed(0x100, HEADER + PLACED_SIZE) + named(b'honest'))))
         found, _ = asking.ask(result, '%d modules' % count)
-        result.equal('%d modules: addresses' % count, sorted(found), asked)
+        result.equal('%d modules: addresses' % count, sorted(found), requested)
         result.equal('%d modules: functions' % count, {at: f for at, f in found.items() if f}, {0x104: 'honest'})
 
 
@@ -250,10 +250,10 @@ def check_changes(result, tools, maker, folder):
     size = len(named(b'f%06d' % 0))
     entries = b''.join(placed(LOWEST + 0x10 * i, names + size * i) for i in range(count)) + b''.join(named(b'f%06d' % i) for i in range(count))
     whole = library(dwarf(entries))
-    asked = range(LOWEST + 4, 0x10 * count, 0x100)
-    wanted = {at: 'f%06d' % ((at - LOWEST) // 16) for at in asked}
+    requested = range(LOWEST + 4, 0x10 * count, 0x100)
+    wanted = {at: 'f%06d' % ((at - LOWEST) // 16) for at in requested}
     with tempfile.TemporaryDirectory() as work:
-        asking = Asking(tools, maker, work, asked)
+        asking = Asking(tools, maker, work, requested)
         asking.put(whole)
         result.equal('a library that stays', asking.ask(result, 'a library that stays')[0], wanted)
         over = threading.Event()

@@ -358,7 +358,7 @@ LOSSES = re.compile(r'drop|fail|error|misplaced|negative|load_error|overflow|inv
 
 
 def comparable(path):
-    """Perfetto read it, lost nothing that it tells of, made no slices out of texts of the kernel; and none are frames."""
+    """Perfetto read it, lost nothing that it reports, made no slices out of texts of the kernel; and none are frames."""
     stats = perfetto_rows(path + '.tp', 'stats')
     lost = any(LOSSES.search(row['name']) and row['value'] not in ('', '0') for row in stats)
     return not lost and not re.search('atrace|tracekit', path) and bool(perfetto_rows(path + '.tp', 'slices'))

@@ -114,15 +114,15 @@ def address_of(frame):
     return frame if frame >> 62 else (frame | (3 << 62 if frame >> 61 else 0))
 
 
-def places_of(said, frame, told):
+def places_of(said, frame, reported):
     """Functions and images of a frame, the innermost first; an address where none is known."""
     bare = '0x%x' % address_of(frame)
-    if not told:
+    if not reported:
         return [(bare, None)]
-    image = said.indexed(told['image'])
-    if isinstance(image, str):          # one that is no text is told by its bytes
+    image = said.indexed(reported['image'])
+    if isinstance(image, str):          # one that is no text is known by its bytes
         image = image.replace('\\', '/').rsplit('/', 1)[-1]
-    names = [said.indexed(place['function']) for place in told['places']]
+    names = [said.indexed(place['function']) for place in reported['places']]
     return [(bare if name is None else name, image) for name in names]
 
 

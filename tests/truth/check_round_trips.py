@@ -19,7 +19,7 @@ import report           # noqa: E402
 
 CAPTURES = ('tiny.utrace', 'coroutine.utrace', 'threads.utrace', 'tracy/ctx-0.14.0.tracy')
 # Ids are those of the file, and files and lines are in no export without --args. Percentiles are near the truth, in steps
-# of the clock. Scopes of no length beside each other are inside each other where they are read back.
+# of the clock. Scopes of no length alongside each other are inside each other where they are read back.
 TABLES = {
     'timers': ('timer', 'count', 'open', 'incl', 'total', 'excl', 'min', 'max'),
     'by thread': ('thread', 'timer', 'count', 'open', 'incl', 'total', 'excl', 'min', 'max'),
@@ -36,15 +36,15 @@ TABLES = {
 
 def table(tools, path, name):
     options = ['--by', 'thread'] if name == 'by thread' else []
-    asked = 'timers' if name == 'by thread' else name
-    done = tools.run('trace-stats', path, '--table', asked, '--unit', 'ns', '--format', 'csv',
+    requested = 'timers' if name == 'by thread' else name
+    done = tools.run('trace-stats', path, '--table', requested, '--unit', 'ns', '--format', 'csv',
                      '--columns', ','.join(TABLES[name]), *options)
     if done.status not in (0, 2, 4) or b'column' in done.err:
         raise commands.CommandError(done.describe())
     return sorted(list(csv.reader(io.StringIO(done.out.decode(), newline='')))[1:])
 
 
-def shown(name, rows):
+def displayed(name, rows):
     """Threads without scopes are in no export, real numbers may have been whole, messages without a text have a name."""
     if name == 'threads':
         return [row for row in rows if row[1] != '0' or row[2] != '0']
@@ -66,7 +66,7 @@ def check(result, tools, capture, path):
         tables = [name for name in TABLES if name not in ('bookmarks', 'logs')]
         result.equal('messages', messages(tools, path), messages(tools, capture))
     for name in tables:
-        before, after = (shown(name, table(tools, p, name)) for p in (capture, path))
+        before, after = (displayed(name, table(tools, p, name)) for p in (capture, path))
         result.equal(name, after, before)
 
 

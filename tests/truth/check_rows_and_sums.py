@@ -46,7 +46,7 @@ def check(result, runner, capture):
 
 
 def check_stacks(result, runner, capture):
-    """Stacks of a GPU queue have its time once, though its work and the passes inside of it are told apart."""
+    """Stacks of a GPU queue have its time once, though its work and the passes inside of it are distinguished."""
     queues = rows_of(runner, capture, 'gpu_queues', ('queue', 'busy'), '--unit', 'ns')
     if not queues or len({row['queue'] for row in queues}) < len(queues):
         return

@@ -159,7 +159,7 @@ class ManyFunctions:
             'FUNC %x 100 0 fn%03d\n' % (0x1000 + 0x100 * i, i) for i in range(MANY)), encoding='utf-8')
 
     def make_run(self, maker, path, dice, own=0, first=0):
-        """A run of functions with nearly the same samples, from `first` on; `own`: samples a frame that fn000 has beside these."""
+        """A run of functions with nearly the same samples, from `first` on; `own`: samples a frame that fn000 has alongside these."""
         lines, clock = ['format macho', 'module 10000000 100000 %s many.dylib' % IDENTITY, 'interval %x' % 250, 'timer 1 Frame'], START + 100
         for _ in range(FRAMES):
             begin = clock
@@ -199,7 +199,7 @@ def check_many(result, tools, maker, folder, dice):
             report = compare(tools, functions, base[:n], candidate[:n])[1]
             result.equal('many functions: one that a side does not have, %d' % n, changed(report), {'fn000': verdict})
             one = next(c for c in report['changes'] if c['name'] == 'fn000')
-            # none of its samples is there: what is told of that side is a bound, and said to be one
+            # none of its samples is there: what is reported of that side is a bound, and said to be one
             result.equal('many functions: bounds, %d' % n, (one.get('bounded'), one['interval']),
                          ('baseline' if base is without else 'candidate', None))
     much = [functions.make_run(maker, folder / ('much%d.utrace' % i), dice, 300, 1) for i in range(6)]

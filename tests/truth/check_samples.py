@@ -289,9 +289,9 @@ def check_lines(result, tools, made, what, work):
     rows = table(tools, made, 'source_lines', ('function', 'file', 'line', 'excl', 'incl', 'text'), '--lines', function,
                  '--source', work / 'code')
     rows = [row for row in rows if row['file'] == file]
-    shown = range(max(1, min(incl) - 2), max(incl) + 2)     # the file ends there
-    result.equal(what + ': lines', [row['line'] for row in rows], list(shown))
-    result.equal(what + ': source', [row['text'] for row in rows], ['right %d' % n for n in shown])
+    displayed = range(max(1, min(incl) - 2), max(incl) + 2)     # the file ends there
+    result.equal(what + ': lines', [row['line'] for row in rows], list(displayed))
+    result.equal(what + ': source', [row['text'] for row in rows], ['right %d' % n for n in displayed])
     counted = {row['line']: (row['excl'], row['incl']) for row in rows if row['excl'] is not None}
     result.equal(what + ': samples by line', counted, {line: (own[line], incl[line]) for line in incl})
     place.unlink()

@@ -97,13 +97,13 @@ def check_places(result, tools, made):
                for module, address, function, file, line in found}
         result.equal('%s: modules and lines of %s' % (made.name, what), got, wanted)
     met = {module for module, *_ in wanted if module}
-    asked = {m['name'].replace('\\', '/').rsplit('/', 1)[-1]: m for m in made.case['modules']}
-    known, ids = {name: (1,) * 4 if asked[name]['file'] else (0,) * 4 for name in met}, {}
+    requested = {m['name'].replace('\\', '/').rsplit('/', 1)[-1]: m for m in made.case['modules']}
+    known, ids = {name: (1,) * 4 if requested[name]['file'] else (0,) * 4 for name in met}, {}
     for name in met:
-        padded = asked[name]['image_id']
+        padded = requested[name]['image_id']
         ids[name] = '' if made.tracy else padded.rstrip('0') if made.case['symbol_format'] == 'dwarf' else padded
         ids[name] += '0' * (len(ids[name]) % 2)
-    bases = {name: 0 if made.tracy else int(asked[name]['base'], 16) for name in met}
+    bases = {name: 0 if made.tracy else int(requested[name]['base'], 16) for name in met}
     mappings = sample_files.pprof_mappings(path)
     result.equal(made.name + ': modules of pprof', {(name, start, build_id, has) for name, start, _, build_id, has in mappings},
                  {(name, bases[name], ids[name], known[name]) for name in met})
@@ -116,13 +116,13 @@ def check_places(result, tools, made):
 def check_table(result, tools, made):
     """Each location of a profile of memory has the functions, files and lines that table `callstacks` has of its address, in its order."""
     rows = made.table(tools, 'callstacks', check_symbols.COLUMNS)
-    kept, told = {stack for stack in made.ids}, {}
+    kept, reported = {stack for stack in made.ids}, {}
     for row in (row for row in rows if row['callstack_id'] in kept):
-        told.setdefault((row['callstack_id'], row['frame'], row['module'], int(row['address'], 16)), []).append(
-            (check_symbols.shown(row), row['file'] or '', row['line'] or 0))
+        reported.setdefault((row['callstack_id'], row['frame'], row['module'], int(row['address'], 16)), []).append(
+            (check_symbols.displayed(row), row['file'] or '', row['line'] or 0))
     path = made.export(tools, 'pprof', '.bytes.pb.gz', '--weight', 'bytes')
     result.equal(made.name + ': locations of pprof as in callstacks', set(sample_files.pprof(path)[1]),
-                 {(module, address, tuple(lines)) for (_, _, module, address), lines in told.items()})
+                 {(module, address, tuple(lines)) for (_, _, module, address), lines in reported.items()})
 
 
 def check_allocated(result, tools, made):
@@ -171,7 +171,7 @@ def check_trees(result, tools, made):
 
 
 def frames_of(rows):
-    return [(check_symbols.bare(check_symbols.shown(row), False), row['file'], row['line']) for row in rows]
+    return [(check_symbols.bare(check_symbols.displayed(row), False), row['file'], row['line']) for row in rows]
 
 
 def wanted_of(stack):
@@ -192,8 +192,8 @@ def check_stacks(result, tools, made):
     base.row_factory = sqlite3.Row
     sent = made.export(tools, 'tksym', '.tksym')
     alone = check_symbols.table(tools, made.path, 'callstacks', check_symbols.COLUMNS, '--symbols', sent)
-    beside = check_symbols.table(tools, made.path, 'callstacks', check_symbols.COLUMNS)
-    result.equal(made.name + ': symbols beside the capture', beside, alone)
+    alongside = check_symbols.table(tools, made.path, 'callstacks', check_symbols.COLUMNS)
+    result.equal(made.name + ': symbols beside the capture', alongside, alone)
     for number, stack in zip(made.ids, made.case['callstacks']):
         rows = base.execute('select * from callstacks where callstack_id = ? order by rowid', (number,)).fetchall()
         found = [(check_symbols.bare(row['function'] or '', False) or None, row['file'], row['line']) for row in rows]

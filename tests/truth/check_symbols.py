@@ -113,10 +113,10 @@ def check_module(result, tools, maker, folder, module):
                      ['(not in the capture)', None])
     for number, row in enumerate(rows):
         function, file = row['frames'][0]['function'], re.split(r'[/\\]', module['name'])[-1]
-        shown = '%s+0x%x' % (file, int(row['offset'], 16) + 1)
+        displayed = '%s+0x%x' % (file, int(row['offset'], 16) + 1)
         result.equal('%s %s of a bookmark' % (what, row['offset']), bare(marks[0][number]['function'], last),
-                     function and bare(function, last) or shown)
-        result.equal('%s %s of a bookmark without symbols' % (what, row['offset']), marks[1][number]['function'], shown)
+                     function and bare(function, last) or displayed)
+        result.equal('%s %s of a bookmark without symbols' % (what, row['offset']), marks[1][number]['function'], displayed)
     for number, row in enumerate(rows):                # with and without symbols names alone differ
         one, other = found[(number + 1, 0)][0], unnamed[(number + 1, 0)][0]
         result.equal('%s %s without symbols' % (what, row['offset']), (other['module'], other['offset'], other['function']),
@@ -213,7 +213,7 @@ def check_breakpad_stores(result, tools, maker):
 
 
 def check_useless(result, tools, maker, folder, module):
-    """What was named and is of no use is told with the cause, also a module that was not copied to its end."""
+    """What was named and is of no use is reported with the cause, also a module that was not copied to its end."""
     whole = (folder / module['set'] / module['name']).read_bytes()
     row = next(iter(expectations(folder, module)))
     with tempfile.TemporaryDirectory() as work:
@@ -339,8 +339,8 @@ def with_packed(tools, maker, folder, module, sections, unpacked, packed):
         return tools.run('trace-stats', work / 'made.utrace', '-t', 'callstacks', '--symbols', work, '--no-cache')
 
 
-def asked_by(name, image_id):
-    """What symbols are asked for by: a path in a symbol store, or a build id without the zeros that fill it up."""
+def requested_by(name, image_id):
+    """What symbols are requested by: a path in a symbol store, or a build id without the zeros that fill it up."""
     data = bytes.fromhex(image_id or '')
     if name.endswith(('.dll', '.exe')) and data:
         key = uuid.UUID(bytes_le=data[:16]).hex.upper() + '%X' % int.from_bytes(data[16:20], 'little')
@@ -354,18 +354,18 @@ def check_missing(result, tools, maker, folder, module):
     """What is missing, in the words of those who could fetch it, and nothing where it is there."""
     what = '%s/%s' % (module['set'], module['image'])
     name = module['name'].replace('\\', '/').rsplit('/', 1)[-1]
-    wanted = asked_by(name, module['id'])
+    wanted = requested_by(name, module['id'])
     with tempfile.TemporaryDirectory() as work:
         path = pathlib.Path(work) / 'made.utrace'
         row = next(iter(expectations(folder, module)))
         write(maker, path, ['format ' + module['format'], module_line(module),
                             'stack 1 %x' % (int(module['base'], 16) + int(row['offset'], 16) + 1)])
         alone = tools.must('trace-info', path, '--missing')
-        beside = tools.must('trace-info', path, '--missing', '--symbols', folder / module.get('folder', module['set']))
+        alongside = tools.must('trace-info', path, '--missing', '--symbols', folder / module.get('folder', module['set']))
         listed = json.loads(tools.must('trace-info', path, '--modules', '-f', 'json', '--no-symbols').out)['symbol_files']
     result.equal(what + ': missing', alone.out.decode(), wanted + '\n' if wanted else '')
     result.equal(what + ': a module without an id is told of', b'1 module without symbols has no id' in alone.err, not wanted)
-    result.equal(what + ': nothing is missing', beside.out, b'')
+    result.equal(what + ': nothing is missing', alongside.out, b'')
     result.equal(what + ': modules', [(r['module'], r['state'], r['addresses'], r['wanted']) for r in listed],
                  [(name, 'not looked for', 1, wanted)])
 
@@ -496,7 +496,7 @@ def described(case):
     return lines
 
 
-def shown(row):
+def displayed(row):
     if row['function']:
         return row['function']
     if row['module']:
@@ -506,7 +506,7 @@ def shown(row):
 
 def check_frame(result, what, frame, rows):
     if frame['frames'] is None:
-        result.equal(what, shown(rows[0]), frame['shown'])
+        result.equal(what, displayed(rows[0]), frame['shown'])
     else:
         result.equal(what, loose(named(rows)), loose(frame['frames']))
 
@@ -526,7 +526,7 @@ def check_described(result, tools, maker, folder, name, case, where):
     for row, sample in zip(samples, sorted(case['samples'], key=lambda s: s['time_us'])):
         frame = sample['frames'][0]
         wanted = frame['shown'] if frame['frames'] is None else bare(frame['frames'][0]['function'], False)
-        got = shown(row)
+        got = displayed(row)
         result.equal('%s: sample at %d' % (name, sample['time_us']), got if frame['frames'] is None else bare(got, False),
                      wanted)
 

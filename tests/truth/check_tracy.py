@@ -70,9 +70,9 @@ def check_session(result, tools, path, truth):
     else:
         result.true('no crash', 'CrashThread' not in session)
     alone = json.loads(tools.must('trace-stats', path, '--table', 'session', '--format', 'json').out.decode())['session']
-    for asked, said in (('with all tables', session), ('alone', alone)):
+    for requested, said in (('with all tables', session), ('alone', alone)):
         lines = [said.get('AppInfo%s' % (i + 1 if i else '')) for i in range(len(truth['app_info']))]
-        result.equal('application info ' + asked, lines, truth['app_info'])
+        result.equal('application info ' + requested, lines, truth['app_info'])
 
 
 def check_frames(result, tools, path, truth):
@@ -114,7 +114,7 @@ def check_locks(result, tools, path, truth):
 
 
 def check_thread_alone(result, row, thread):
-    """What does not come from scopes, asked without them."""
+    """What does not come from scopes, requested without them."""
     result.equal('group and id alone', (row['group'] or '', row['system_id'] or ''),
                  ('Fiber', '') if thread['fiber'] else ('', str(thread['tid'])))
     result.equal('events alone', int(row['events']),

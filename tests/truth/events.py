@@ -64,10 +64,10 @@ def check_references(result, got, truth):
     names = sorted(name for name, fields in refers.items() if fields)
     for event in got.events(*names) if texts and names else ():
         for name, ref in refers[event['event']].items():
-            shown = event['fields'][name]
-            text = texts.get((ref, shown['id']))
-            result.equal('%s of %s' % (name, event['event']), shown,
-                         {'id': shown['id'], 'text': text} if text else {'id': shown['id']})
+            displayed = event['fields'][name]
+            text = texts.get((ref, displayed['id']))
+            result.equal('%s of %s' % (name, event['event']), displayed,
+                         {'id': displayed['id'], 'text': text} if text else {'id': displayed['id']})
 
 
 def check_event(result, got, what, event, wanted):
@@ -77,9 +77,9 @@ def check_event(result, got, what, event, wanted):
     result.true(what + ' is incomplete', not event.get('incomplete'))
     fields = {field['name'] or 'DefinitionId': field for field in got.types[wanted['event']]['fields']}
     for name, value in values.items():
-        shown = event['fields'].get(name)
-        result.true('%s.%s is %.80r instead of %.80r' % (what, name, shown, value),
-                    name in event['fields'] and same_value(shown, value, fields[name], got.protocol))
+        displayed = event['fields'].get(name)
+        result.true('%s.%s is %.80r instead of %.80r' % (what, name, displayed, value),
+                    name in event['fields'] and same_value(displayed, value, fields[name], got.protocol))
     if 'attachment_bytes' in wanted:
         result.equal('attachment of ' + what, attachment_length(event), wanted['attachment_bytes'])
 

@@ -23,7 +23,7 @@ def kind_of(timer):
 
 
 class Captured:
-    """What the commands say about one capture, each asked once."""
+    """What the commands say about one capture, each requested once."""
 
     def __init__(self, commands, path):
         self.commands, self.path = commands, path

@@ -30,7 +30,7 @@ def code_frames(case, texts):
                 place = {'function': texts('[unresolved]'), 'file': texts('[unknown]'), 'line': 0, 'symbol': int(frame['offset'], 16)}
                 image = texts(paths[frame['module'].replace('\\', '/').rsplit('/', 1)[-1]])
                 frames[int(frame['address'], 16) & ADDRESS_BITS] = {'image': image, 'places': [place]}
-    return [{'id': frame, **told} for frame, told in sorted(frames.items())]
+    return [{'id': frame, **reported} for frame, reported in sorted(frames.items())]
 
 
 def addresses(stack):

@@ -204,9 +204,9 @@ class Layout:
         self.section('locks', lock)
 
     def walk_messages(self):
-        told = self.since(0, 13, 2)
+        reported = self.since(0, 13, 2)
         self.table('messages', ('key', 'Q'), ('time', [0]), ('text', 'ref'), ('colour', 'I'), ('stack', 'u24'),
-                   ('source', 'B', told), ('severity', 'B', told))
+                   ('source', 'B', reported), ('severity', 'B', reported))
 
     def walk_extras(self):
         self.table('extras', ('stack', 'u24'), ('text', 'u24'), ('name', 'u24'), ('colour', 'u24', self.since(0, 7, 5)))

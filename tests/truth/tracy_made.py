@@ -1,6 +1,6 @@
 """Captures with random content for each section of the .tracy layout, as dicts of tracy_layout.py.
 
-What they hold is what a recorder could write: zones of a thread lie inside each other, locks are asked for before they
+What they hold is what a recorder could write: zones of a thread lie inside each other, locks are requested before they
 are got, what is open stays open up to the root. Names have everything that a format of text may stumble over.
 """
 
@@ -22,7 +22,7 @@ class Maker:
         self.random = random.Random(seed)
         self.version = version
         self.make_names()
-        self.capture = {'version': version, 'strings': self.strings, 'pointers': self.told_pointers}
+        self.capture = {'version': version, 'strings': self.strings, 'pointers': self.reported_pointers}
 
     def below(self, n):
         return self.random.randrange(n)
@@ -39,8 +39,8 @@ class Maker:
         self.strings = [{'key': key, 'text': self.one(self.one(*TEXTS), b'text %d' % key)} for key in keys]
         self.strings.append({'key': 1 << 50, 'text': b'Frame'})
         self.pointers = self.random.sample(range(1, 1 << 48), 2 + self.below(28))
-        self.told_pointers = [{'pointer': pointer, 'key': self.one(*keys)} for pointer in self.pointers]
-        self.told_pointers += [{'pointer': 0, 'key': 1 << 50}, {'pointer': 7, 'key': 1 << 60}]
+        self.reported_pointers = [{'pointer': pointer, 'key': self.one(*keys)} for pointer in self.pointers]
+        self.reported_pointers += [{'pointer': 0, 'key': 1 << 50}, {'pointer': 7, 'key': 1 << 60}]
         self.keys = keys
 
     def text(self):
@@ -183,7 +183,7 @@ class Maker:
         c['zones'] = sum(thread['count'] for thread in c['threads']), 0
 
     def lock(self, index):
-        """Each thread asks, gets and lets go in turn; what is tried is got without having been asked for."""
+        """Each thread queries, gets and lets go in turn; what is tried is got without having been requested."""
         threads = self.random.sample(self.used, 1 + self.below(len(self.used)))
         time = self.below(SECOND)
         out = {'id': index, 'name': self.text(), 'location': self.one(*self.locations), 'type': self.below(2),

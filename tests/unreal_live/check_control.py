@@ -25,7 +25,7 @@ def channel_id(name):
 
 
 class Program:
-    """Listens on a control port; its stream is a recorded one with another port, then switches as they are asked for."""
+    """Listens on a control port; its stream is a recorded one with another port, then switches as they are requested."""
 
     def __init__(self, stream, recorder, obeys=True):
         self.recorder, self.obeys = recorder, obeys
@@ -90,14 +90,14 @@ def check_actions(checks, args, folder):
     code, out, _ = control(args, 'list', *store)
     checks('list', code == 0 and at in out and rig.captures(folder)[0].name in out, out)
     code, out, _ = control(args, 'list', '-f', 'json', *store)
-    told = [json.loads(line) for line in out.splitlines()]
-    wrong = [fault for line in told if (fault := schema.first_fault(line, json.loads(SCHEMA.read_text())))]
-    checks('list as JSON', code == 0 and not wrong and [line['event'] for line in told] == ['program', 'capture']
-           and told[0]['control'] == at and told[0]['capture_id'] == told[1]['capture_id']
-           and told[1]['capture'] + '.utrace' == rig.captures(folder)[0].name, (wrong, out))
+    reported = [json.loads(line) for line in out.splitlines()]
+    wrong = [fault for line in reported if (fault := schema.first_fault(line, json.loads(SCHEMA.read_text())))]
+    checks('list as JSON', code == 0 and not wrong and [line['event'] for line in reported] == ['program', 'capture']
+           and reported[0]['control'] == at and reported[0]['capture_id'] == reported[1]['capture_id']
+           and reported[1]['capture'] + '.utrace' == rig.captures(folder)[0].name, (wrong, out))
     code, out, _ = control(args, at, 'channels', '-f', 'json', *store)
-    told = {line['channel']: line['enabled'] for line in map(json.loads, out.splitlines())}
-    checks('channels as JSON', code == 0 and told == {'Live': True, 'Locked': False, 'Other': True}, out)
+    reported = {line['channel']: line['enabled'] for line in map(json.loads, out.splitlines())}
+    checks('channels as JSON', code == 0 and reported == {'Live': True, 'Locked': False, 'Other': True}, out)
     code, out, _ = control(args, at, 'channels', *store)
     # as the program noted: Live and Other were switched on before the connection, Locked never
     checks('channels', code == 0 and sorted(line.split()[:2] for line in out.splitlines()) ==
@@ -111,7 +111,7 @@ def check_actions(checks, args, folder):
     checks('switches are told', 'channel Other off' in r.text(), r.text())
     code, _, err = control(args, at, 'enable', 'live,Nonesuch', '--wait', '0.3', *store)
     checks('no such channel', code == 1 and "'Nonesuch' was not seen" in err, err)
-    checks('enable, on already', control(args, at, 'enable', 'LIVE', '--wait', '0.3', *store)[0] == 0)    # p tells nothing of it
+    checks('enable, on already', control(args, at, 'enable', 'LIVE', '--wait', '0.3', *store)[0] == 0)    # p says nothing of it
     checks('stop', control(args, at, 'stop', *store)[0] == 0)
     checks('stop, unconfirmed', control(args, at, 'stop', '--wait', '0.3', *store)[0] == 1)
     lines = ['SendTo 127.0.0.1', 'ToggleChannels live,Other 0', 'ToggleChannels LiveChannel 1', 'ToggleChannels Live 1',
@@ -143,7 +143,7 @@ def check_refusals(checks, args):
 
 
 def check_unrecorded(checks, args, folder):
-    """A program that waits on the usual port is told of."""
+    """A program that waits on the usual port is reported of."""
     r = rig.Recorder(args.bin, '--store', folder, '--store-port', 0, '--free', '1M')
     store = ('--store', '%s:%d' % (rig.HOME, r.store))
     try:
@@ -151,10 +151,10 @@ def check_unrecorded(checks, args, folder):
             code, out, _ = control(args, 'list', *store)
             checks('list, unrecorded', code == 0 and '127.0.0.1:1985 ' in out, out)
             code, out, _ = control(args, 'list', '-f', 'json', *store)
-            told = [json.loads(line) for line in out.splitlines()]
-            wrong = [fault for line in told if (fault := schema.first_fault(line, json.loads(SCHEMA.read_text())))]
+            reported = [json.loads(line) for line in out.splitlines()]
+            wrong = [fault for line in reported if (fault := schema.first_fault(line, json.loads(SCHEMA.read_text())))]
             checks('list, unrecorded, as JSON', code == 0 and not wrong and
-                   told == [{'event': 'program', 'control': '127.0.0.1:1985', 'capture_id': None, 'capture': None}], (wrong, out))
+                   reported == [{'event': 'program', 'control': '127.0.0.1:1985', 'capture_id': None, 'capture': None}], (wrong, out))
     except OSError:
         print('left out: somebody has port 1985')
         return
@@ -189,7 +189,7 @@ def check_liars(checks, args):
 
 
 def check_portless(checks, args):
-    """A program that tells no control port, or that it has none."""
+    """A program that says no control port, or that it has none."""
     streams = [(args.fixtures / 'plain-4.27.2.utrace').read_bytes(), (args.fixtures / 'plain-5.6.utrace').read_bytes()]
     streams[1] = streams[1][:8] + struct.pack('<H', 65535) + streams[1][10:]
     for stream in streams:
@@ -200,9 +200,9 @@ def check_portless(checks, args):
                 program.sendall(stream)
                 rig.within(lambda: 'no program' not in control(args, 'list', *store)[1])
                 line = control(args, 'list', *store)[1].splitlines()[1].split()
-                told = json.loads(control(args, 'list', '-f', 'json', *store)[1].splitlines()[0])
+                reported = json.loads(control(args, 'list', '-f', 'json', *store)[1].splitlines()[0])
             checks('no control port', line[0] == '-', line)
-            checks('nor one as JSON', told['control'] is None and not schema.first_fault(told, json.loads(SCHEMA.read_text())), told)
+            checks('nor one as JSON', reported['control'] is None and not schema.first_fault(reported, json.loads(SCHEMA.read_text())), reported)
             r.stop()
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--follow of trace-stats and trace-events: what is shown in the end is what the commands show of the whole capture, each
+"""--follow of trace-stats and trace-events: what is displayed in the end is what the commands show of the whole capture, each
 report before it is about what had come, and it ends when the recording does."""
 
 import json
@@ -36,7 +36,7 @@ def send(sock, data, seconds, random_):
 
 
 def check_recording(checks, args, data):
-    """A recording of our own: its lock tells the end, the relay of the store does, too."""
+    """A recording of our own: its lock says the end, the relay of the store does, too."""
     with tempfile.TemporaryDirectory() as folder:
         r = rig.Recorder(args.bin, '--store', folder, '--store-port', 0, '--free', '1M')
         with rig.connect(r.port) as program:
@@ -96,33 +96,33 @@ def check_file(checks, args, data):
 def check_view(checks, args, data):
     """Two captures of a store in one view: what came of each is in a file that is the user's alone, and gone in the end, also
     where the view is stopped while it waits for a header."""
-    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as aside:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as apart:
         r = rig.Recorder(args.bin, '--store', folder, '--store-port', 0, '--free', '1M')
         with rig.connect(r.port) as one, rig.connect(r.port) as two:
             for program in (one, two):
                 program.sendall(data[:3000])
             rig.within(lambda: len(rig.captures(folder)) == 2)
-            told = run(args, 'trace-control', 'list', '-f', 'json', '--store', '%s:%d' % (rig.HOME, r.store))[1]
+            reported = run(args, 'trace-control', 'list', '-f', 'json', '--store', '%s:%d' % (rig.HOME, r.store))[1]
             places = ['tcp://%s:%d/%d' % (rig.HOME, r.store, line['capture_id'])
-                      for line in map(json.loads, told.splitlines()) if line['event'] == 'program']
-            os.environ['TMPDIR'] = aside
+                      for line in map(json.loads, reported.splitlines()) if line['event'] == 'program']
+            os.environ['TMPDIR'] = apart
             view = start(args, 'trace-view', '--follow', *places)
             address = view.stdout.readline()
-            files = [os.stat(os.path.join(aside, name)) for name in os.listdir(aside) if name.endswith('.utrace')]
-            checks('a view of two', '127.0.0.1' in address and len(files) == 2, (places, address, os.listdir(aside)))
+            files = [os.stat(os.path.join(apart, name)) for name in os.listdir(apart) if name.endswith('.utrace')]
+            checks('a view of two', '127.0.0.1' in address and len(files) == 2, (places, address, os.listdir(apart)))
             checks('for the user alone', all(f.st_mode & 0o777 == 0o600 for f in files), [oct(f.st_mode) for f in files])
             view.send_signal(signal.SIGINT)
             checks('it ends', view.wait(rig.WAIT) == 0, view.stderr.read())
-            checks('nothing is left', os.listdir(aside) == [], os.listdir(aside))
+            checks('nothing is left', os.listdir(apart) == [], os.listdir(apart))
             short = os.path.join(folder, 'short')
             with open(short, 'wb') as file:
                 file.write(data[:20])
             view = start(args, 'trace-view', '--follow', places[0], short)
-            rig.within(lambda: any(name.endswith('.utrace') for name in os.listdir(aside)))
+            rig.within(lambda: any(name.endswith('.utrace') for name in os.listdir(apart)))
             time.sleep(0.3)
             view.send_signal(signal.SIGINT)
             checks('stopped early', view.wait(rig.WAIT) == -signal.SIGINT, view.stderr.read())
-            checks('nothing is left, either', os.listdir(aside) == [], os.listdir(aside))
+            checks('nothing is left, either', os.listdir(apart) == [], os.listdir(apart))
             del os.environ['TMPDIR']
         r.stop()
 

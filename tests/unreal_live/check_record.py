@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Records streams of real programs that come in pieces, with pauses, cut and broken, beside strangers: what is written is
-what was sent, what is told of it is what the programs noted, and the exit status says how it went."""
+"""Records streams of real programs that come in pieces, with pauses, cut and broken, alongside strangers: what is written is
+what was sent, what is reported of it is what the programs noted, and the exit status says how it went."""
 
 import collections
 import json
@@ -151,7 +151,7 @@ def check_ends(checks, args, streams):
             end = last_packet_end(data, 10000)
             checks('--size', r.wait() == 0 and open(os.path.join(folder, 'cut.utrace'), 'rb').read() == data[:end], [r.errors(), end])
             checks('a file of a size is whole', 9000 < end < 10000 and 'inside a packet' not in r.errors())
-        r = rig.Recorder(args.bin, '-o', os.path.join(folder, 'none', 'x.utrace'))      # told before a program comes, as the next
+        r = rig.Recorder(args.bin, '-o', os.path.join(folder, 'none', 'x.utrace'))      # reported before a program comes, as the next
         checks('a folder that is not there', r.wait() == 3 and 'no such' in r.errors(), r.errors())
         r = rig.Recorder(args.bin, '-o', os.path.join(folder, 'cut.utrace'))
         checks('a file that is there stays', r.wait() == 3 and 'file exists' in r.errors(), r.errors())
@@ -182,8 +182,8 @@ def check_growth(checks, args, streams, how):
             code = r.stop(how)
             checks('what came is kept', open(out, 'rb').read() == data[:20000])
             checks('status of the end', code == (0 if how == signal.SIGTERM else -9), code)
-        told = subprocess.run([args.bin / 'trace-info', out], capture_output=True, check=False)
-        checks('what is kept is a capture', told.returncode == 0, told.stderr)
+        reported = subprocess.run([args.bin / 'trace-info', out], capture_output=True, check=False)
+        checks('what is kept is a capture', reported.returncode == 0, reported.stderr)
 
 
 HOSTILE = {
@@ -253,11 +253,11 @@ def check_json(checks, args, streams):
         for line in lines:
             fault = schema.first_fault(line, rules)
             checks('by the schema: %s' % fault, fault is None, line)
-        told, noted = lines[-1], sum(truth['event_counts'].values())
-        checks('their figures', told['bytes'] == len(data) and noted <= told['events'] <= noted + 40 + 0.02 * noted
-               and told['frames'] == truth['event_counts'].get('Misc.BeginFrame', 0) and not told['cut'], told)
+        reported, noted = lines[-1], sum(truth['event_counts'].values())
+        checks('their figures', reported['bytes'] == len(data) and noted <= reported['events'] <= noted + 40 + 0.02 * noted
+               and reported['frames'] == truth['event_counts'].get('Misc.BeginFrame', 0) and not reported['cut'], reported)
         checks('the file that they name', [line['file'] for line in lines[1:]] == [str(next(pathlib.Path(folder, 'made').iterdir()))] * 2
-               and pathlib.Path(told['file']).read_bytes() == data, told)
+               and pathlib.Path(reported['file']).read_bytes() == data, reported)
 
 
 def check_ports(checks, args):

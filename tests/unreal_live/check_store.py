@@ -92,10 +92,10 @@ def check_session(checks, args, name):
                 at, body, want = e['request']['offset'], e['request']['body'], e['answer']['body']
                 data = requests[at + 4:at + 4 + e['request']['size']]
                 recorded = answers[e['answer']['offset'] + 4:e['answer']['offset'] + 4 + e['answer']['size']]
-                asked = body if isinstance(body, dict) else {}
-                path = asked.get('$path', '')
+                requested = body if isinstance(body, dict) else {}
+                path = requested.get('$path', '')
                 if path.startswith('v1/session') and want.get(STATUS) == 200 or want.get('count', 4) != 4 or (
-                        want.get('id', 0) not in known and 'id' in want) or ('port' in want and asked['id'] & 0xffffffff not in known):
+                        want.get('id', 0) not in known and 'id' in want) or ('port' in want and requested['id'] & 0xffffffff not in known):
                     continue
                 got = ask(sock, data)
                 compared += 1
@@ -105,9 +105,9 @@ def check_session(checks, args, name):
                     checks(where, list(said) == list(want) and said['store_dir'] == os.path.realpath(folder) and
                            (said['change_serial'] == sum(known) % 2 ** 32), said)
                 elif 'port' in want:
-                    check_relay(checks, where, decode(got)['port'], folder, script, asked['id'] & 0xffffffff)
+                    check_relay(checks, where, decode(got)['port'], folder, script, requested['id'] & 0xffffffff)
                     checks(where, list(decode(got)) == list(want), got)
-                elif 'index' in asked and 'id' not in asked and want[STATUS] == 200:
+                elif 'index' in requested and 'id' not in requested and want[STATUS] == 200:
                     checks(where, got in infos, got)
                 else:
                     checks(where, got == recorded, (got, recorded))

@@ -140,12 +140,12 @@ def check_cells(result, directory, tool, path):
                 width = whole >> zoom
                 a = about['first'] + dice.randrange(whole - width + 1)
                 w = server.window(a=a, b=a + width + 1, w=dice.choice((20, 100, 1000)), d=0, l=i)
-                shown = collections.Counter((depth, start + length, start) for _, depth, start, length, _, _, cover in w.rows() if cover == 255)
+                displayed = collections.Counter((depth, start + length, start) for _, depth, start, length, _, _, cover in w.rows() if cover == 255)
                 for _, depth, start, length, _, count, cover in w.rows():
                     if cover == 255 or start < a or start + length > a + width:
                         continue
                     row = by_row[lane['id'], depth]
-                    ends = [s for s in row[bisect.bisect_left(row, (start, 0)):bisect.bisect_left(row, (start + length, 0))] if not shown[(depth, *s)]]
+                    ends = [s for s in row[bisect.bisect_left(row, (start, 0)):bisect.bisect_left(row, (start + length, 0))] if not displayed[(depth, *s)]]
                     what = 'scopes of %s, row %d, from %d for %d' % (lane['name'], depth, start, length)
                     if count < 128:
                         result.equal(what, count, len(ends))
@@ -198,7 +198,7 @@ def check_scopes(result, directory, fixtures, tool, path):
         result.equal('calls in a search', {f['name']: f['scopes'] for f in found['found']}, {f['name']: counts[f['name']] for f in found['found']})
 
 
-def shown(value):
+def displayed(value):
     """A cell as the page has it: what steers a terminal or the direction of text is no part of it."""
     return value.replace('\n', ' ').replace('\t', ' ').replace('\r', ' ') if isinstance(value, str) else value or 0
 
@@ -220,8 +220,8 @@ def check_tables(result, directory, tool, path):
                 result.equal('rows of %s %s' % (table, query), answer['all'], len(wanted))
                 shared = [n for n in (got[0] if got else ()) if n in wanted[0] and not isinstance(wanted[0][n], bool)]
                 result.true('columns of ' + table, len(shared) > 2 or not wanted)
-                result.equal('%s %s' % (table, query), [[shown(r[n]) for n in shared] for r in got],
-                             [[shown(r[n]) for n in shared] for r in wanted])
+                result.equal('%s %s' % (table, query), [[displayed(r[n]) for n in shared] for r in got],
+                             [[displayed(r[n]) for n in shared] for r in wanted])
 
 
 def check_timers(result, directory, path):
@@ -318,8 +318,8 @@ def check_enough(result, directory, tool, path):
 
 
 def check_many_hitches(result, directory):
-    """1201 frames, of which 300 take ten times the median of the others: 256 are listed, and the page is told of the 44. Only
-    where somebody asks for fewer it is a limit that was reached."""
+    """1201 frames, of which 300 take ten times the median of the others: 256 are listed, and the page is reported of the 44. Only
+    where somebody requests fewer it is a limit that was reached."""
     times = [1000] * 901 + [10000] * 300
     random.Random(7).shuffle(times)
     events, at = [], 0
@@ -344,7 +344,7 @@ FORBIDDEN = ('innerHTML', 'outerHTML', 'insertAdjacentHTML', 'document.write', '
 
 
 def check_sources(result, root):
-    """What could make markup or a request of a text is not in the script: one function asks the server."""
+    """What could make markup or a request of a text is not in the script: one function queries the server."""
     sources = sorted((root / 'libtrace' / 'view' / 'page').glob('*.js'))
     result.true('sources', len(sources) > 5)
     for path in sources:
@@ -613,7 +613,7 @@ def scopes_of(tool, path):
 
 
 def check_follow(result, directory, fixtures, tool):
-    """A file that a recorder writes, which has its lock on it until it ends: what came is shown, as trace-stats counts it in a
+    """A file that a recorder writes, which has its lock on it until it ends: what came is displayed, as trace-stats counts it in a
     copy of the same bytes, and the end is said."""
     data = (fixtures / 'threads.utrace').read_bytes()
     with tempfile.TemporaryDirectory() as folder:
@@ -703,8 +703,8 @@ def check_browser(result, directory, fixtures):
     """On a terminal the browser is opened, by its name and with the address alone."""
     for arguments, opened in (((), True), (('--no-open',), False)):
         with tempfile.TemporaryDirectory() as folder:
-            told, program = pathlib.Path(folder) / 'told', pathlib.Path(folder) / 'xdg-open'
-            program.write_text('#!/bin/sh\nprintf "%%s\\n" "$#" "$@" > %s.new && mv %s.new %s\n' % (told, told, told))
+            reported, program = pathlib.Path(folder) / 'told', pathlib.Path(folder) / 'xdg-open'
+            program.write_text('#!/bin/sh\nprintf "%%s\\n" "$#" "$@" > %s.new && mv %s.new %s\n' % (reported, reported, reported))
             program.chmod(0o755)
             ours, theirs = os.openpty()
             environment = {**os.environ, 'PATH': '%s:%s' % (folder, os.environ['PATH']), 'TERM': 'xterm', 'NO_COLOR': '1'}
@@ -713,9 +713,9 @@ def check_browser(result, directory, fixtures):
             os.close(theirs)
             address = os.read(ours, 200).decode().split()[0]
             until = time.monotonic() + (5 if opened else 0.3)
-            while not told.exists() and time.monotonic() < until:
+            while not reported.exists() and time.monotonic() < until:
                 time.sleep(0.02)
-            result.equal('what is opened', told.read_text().split('\n') if told.exists() else None, ['1', address, ''] if opened else None)
+            result.equal('what is opened', reported.read_text().split('\n') if reported.exists() else None, ['1', address, ''] if opened else None)
             process.send_signal(signal.SIGINT)
             result.equal('status', process.wait(served.TIMEOUT), 0)
             result.true('it says how it ends', 'Ctrl-C' in process.stderr.read().decode())

@@ -212,8 +212,8 @@ def check_batch(result, both, captures, work):
     result.equal('statuses (%r)' % done.stderr, lines[:3], ['status 0', 'status 3', 'status 3'])
     result.true('a pipe: %r' % lines, any('TinyApp' in line for line in lines[3:]))
     here = both.posix('diff', captures / 'tiny.utrace', captures / 'tiny.utrace')
-    shown = (work / 'diff.txt').read_bytes().replace(dos(captures).encode() + b'\\', str(captures).encode() + b'/')
-    result.true('what was redirected', shown == here.stdout)
+    displayed = (work / 'diff.txt').read_bytes().replace(dos(captures).encode() + b'\\', str(captures).encode() + b'/')
+    result.true('what was redirected', displayed == here.stdout)
 
 
 def check_sql(result, both, captures, work):

@@ -92,8 +92,8 @@ def main():
 
     wanted = [name for name in known if any(fnmatch.fnmatchcase(name, pattern) for pattern in options.names)]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        asked = concurrent.futures.as_completed([pool.submit(one, name) for name in wanted])
-        failed = [name for name in (tell(done.result()) for done in asked) if name]
+        requested = concurrent.futures.as_completed([pool.submit(one, name) for name in wanted])
+        failed = [name for name in (tell(done.result()) for done in requested) if name]
     if options.again:
         failed = [name for name in (tell(one(name), ', the second time') for name in failed) if name]
     total = len(wanted)

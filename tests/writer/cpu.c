@@ -94,9 +94,9 @@ static void put_cycle(struct tk_uw_cpu *cpu, uint64_t cycle, unsigned flags)
     cpu->last = cycle;
 }
 
-static void make_room(struct tk_uw_cpu *cpu, unsigned bytes)
+static void reserve(struct tk_uw_cpu *cpu, unsigned bytes)
 {
-    if (cpu->used + bytes > TK_UW_BATCH_ROOM)
+    if (cpu->used + bytes > TK_UW_BATCH_SPACE)
         tk_uw_cpu_flush(cpu);
 }
 
@@ -108,7 +108,7 @@ static void flush_full(struct tk_uw_cpu *cpu)
 
 void tk_uw_cpu_begin(struct tk_uw_cpu *cpu, uint64_t cycle, uint32_t timer)
 {
-    make_room(cpu, LONGEST_BEGIN);
+    reserve(cpu, LONGEST_BEGIN);
     put_cycle(cpu, cycle, 1);
     put(cpu, cpu->version == 3 ? (uint64_t)timer << 1 : timer);
     cpu->depth++;
@@ -117,7 +117,7 @@ void tk_uw_cpu_begin(struct tk_uw_cpu *cpu, uint64_t cycle, uint32_t timer)
 
 void tk_uw_cpu_begin_metadata(struct tk_uw_cpu *cpu, uint64_t cycle, uint32_t instance)
 {
-    make_room(cpu, LONGEST_BEGIN);
+    reserve(cpu, LONGEST_BEGIN);
     put_cycle(cpu, cycle, 1);
     put(cpu, (uint64_t)instance << 1 | 1);
     cpu->depth++;
@@ -126,7 +126,7 @@ void tk_uw_cpu_begin_metadata(struct tk_uw_cpu *cpu, uint64_t cycle, uint32_t in
 
 void tk_uw_cpu_end(struct tk_uw_cpu *cpu, uint64_t cycle)
 {
-    make_room(cpu, LONGEST_BEGIN);
+    reserve(cpu, LONGEST_BEGIN);
     put_cycle(cpu, cycle, 0);
     if (cpu->depth)
         cpu->depth--;
@@ -137,7 +137,7 @@ void tk_uw_cpu_end(struct tk_uw_cpu *cpu, uint64_t cycle)
 
 void tk_uw_cpu_resume(struct tk_uw_cpu *cpu, uint64_t cycle, uint64_t coroutine, unsigned depth)
 {
-    make_room(cpu, LONGEST_RESUME);
+    reserve(cpu, LONGEST_RESUME);
     put_cycle(cpu, cycle, 3);
     put(cpu, coroutine);
     put(cpu, depth);
@@ -147,7 +147,7 @@ void tk_uw_cpu_resume(struct tk_uw_cpu *cpu, uint64_t cycle, uint64_t coroutine,
 
 void tk_uw_cpu_suspend(struct tk_uw_cpu *cpu, uint64_t cycle, unsigned depth)
 {
-    make_room(cpu, LONGEST_BEGIN);
+    reserve(cpu, LONGEST_BEGIN);
     put_cycle(cpu, cycle, 2);
     put(cpu, depth);
     cpu->depth = cpu->depth > depth ? cpu->depth - depth - 1 : 0;

@@ -16,7 +16,7 @@
 
 #include "utrace_writer.h"
 
-enum { TK_UW_BATCH_ROOM = 256, TK_UW_BATCH_FULL = 240 };
+enum { TK_UW_BATCH_SPACE = 256, TK_UW_BATCH_FULL = 240 };
 
 /* The batch that one thread is filling. */
 struct tk_uw_cpu {
@@ -26,7 +26,7 @@ struct tk_uw_cpu {
     unsigned version;              /* 1 to 3 */
     unsigned used;                 /* bytes of data */
     unsigned depth;                /* scopes open */
-    uint8_t data[TK_UW_BATCH_ROOM];
+    uint8_t data[TK_UW_BATCH_SPACE];
 };
 
 /* Declares a timer. */

@@ -33,7 +33,7 @@ void tk_tw_blocks_open(struct tk_tw_blocks *b, struct tk_uw_sink *sink, enum tk_
 
 static void write_block(struct tk_tw_blocks *b, const uint8_t *data, size_t size)
 {
-    memcpy(tk_tracy_packer_room(&b->packer), data, size);
+    memcpy(tk_tracy_packer_space(&b->packer), data, size);
     if (tk_tracy_packer_block(&b->packer, size, NULL))
         b->sink->failed = true;
 }

@@ -5,7 +5,7 @@
  * tk_tw_write() writes all of a description. Captures that are too large for one go through the parts:
  * tk_tw_open, tk_tw_front, for each thread tk_tw_thread with its zones, tk_tw_rest, tk_tw_close.
  *
- * Strings are told by their number in the description; -1 is none. String i has the key 0x5000 + i and the
+ * Strings are known by their number in the description; -1 is none. String i has the key 0x5000 + i and the
  * pointer 0x10000 + i. Static location i has the address 0x800000 + i and the number i + 1; dynamic location
  * i has the number -i - 1. Times are nanoseconds. Lists are arrays with their lengths; all is borrowed.
  */

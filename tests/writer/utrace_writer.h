@@ -7,7 +7,7 @@
  *   this file  a capture with the engine's own events: session, threads, channels, frames, bookmarks, logs,
  *              regions, counters; cpu.h adds timers and batches, values.h format arguments and CBOR
  *
- * The engine's types are declared when they are first used. Errors stick: tk_uw_close tells whether all went
+ * The engine's types are declared when they are first used. Errors stick: tk_uw_close says whether all went
  * well. Cycles are values of the capture's clock unless a comment says that they count from its start.
  */
 #ifndef TK_UTRACE_WRITER_H

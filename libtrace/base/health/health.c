@@ -141,7 +141,7 @@ static const struct {
 #undef PART_ROW
 };
 
-/* Copies a text so that it is printable UTF-8, with a NUL; out has room for 3 * n + 1 bytes. */
+/* Copies a text so that it is printable UTF-8, with a NUL; out has space for 3 * n + 1 bytes. */
 static size_t make_printable(char *out, const char *text, size_t n)
 {
     size_t at = 0, len, w = 0;
@@ -159,8 +159,8 @@ static bool is_muted(const struct tk_health *h, enum tk_health_kind kind)
     return h->muted >> kind & 1;
 }
 
-/* Is there room for an item? Each limit is named once whatever else is told. */
-static bool has_room_health(const struct tk_health *h, uint8_t limit)
+/* Is there space for an item? Each limit is named once whatever else is reported. */
+static bool has_space_health(const struct tk_health *h, uint8_t limit)
 {
     return h->n_items < h->max_items || (limit && !(h->named >> (limit - 1) & 1));
 }
@@ -204,10 +204,10 @@ void tk_health_moved(struct tk_health *h)
 
 /* ---- items ---- */
 
-/* Keeps an item, with a copy of its text (n bytes and a NUL), while there is room. */
+/* Keeps an item, with a copy of its text (n bytes and a NUL), while there is space. */
 static void keep_health(struct tk_health *h, struct tk_health_item item, const char *text, size_t n)
 {
-    if (add_to_same(h, &item, text) || !has_room_health(h, item.limit))
+    if (add_to_same(h, &item, text) || !has_space_health(h, item.limit))
         return;
     if (item.limit)
         h->named |= UINT64_C(1) << (item.limit - 1);
@@ -225,13 +225,13 @@ static void keep_health(struct tk_health *h, struct tk_health_item item, const c
     h->items[h->n_items++] = item;
 }
 
-/* Counts; keeps the text when told to, and there is room. */
+/* Counts; keeps the text when instructed to, and there is space. */
 static bool is_kept(struct tk_health *h, enum tk_health_kind kind, uint64_t count, uint8_t limit)
 {
     if (is_muted(h, kind))
         return false;
     h->counts[kind] += count;
-    return is_summed(kind) || has_room_health(h, limit);
+    return is_summed(kind) || has_space_health(h, limit);
 }
 
 static void keep_text(struct tk_health *h, struct tk_health_item item, const char *text)
@@ -304,7 +304,7 @@ void tk_health_merge(struct tk_health *to, struct tk_health *from)
 
 void tk_health_move(struct tk_health *h, enum tk_ledger_part from, enum tk_ledger_part to, uint64_t n)
 {
-    /* The sum of the parts is the size of the file, whatever a caller asks for. */
+    /* The sum of the parts is the size of the file, whatever a caller requests. */
     if (n > h->ledger[from])
         n = h->ledger[from];
     h->ledger[from] -= n;

@@ -112,7 +112,7 @@ struct tk_health {
     struct tk_arena arena;
 };
 
-/* Counts `count` faults of a kind and keeps the text while there is room. Never fails. */
+/* Counts `count` faults of a kind and keeps the text while there is space. Never fails. */
 void tk_health_note(struct tk_health *h, enum tk_health_kind kind, uint64_t offset, uint64_t count,
                     const char *fmt, ...) TK_PRINTF(5, 6);
 
@@ -166,8 +166,8 @@ void tk_health_clear(struct tk_health *h);
 void tk_health_release(struct tk_health *h);
 
 /*
- * Limits that whoever asked chose for its own answer, and tells of there: what they leave out is no fault of
- * the answer. It sits beside health.h; pages of captures call it.
+ * Limits that the caller chose for its own answer, and reports there: what they leave out is no fault of
+ * the answer. It sits alongside health.h; pages of captures call it.
  */
 
 /* Takes all notes back that something was left out because of this limit; how much they say that was. */

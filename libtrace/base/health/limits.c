@@ -57,12 +57,12 @@ int tk_limits_set(struct tk_limits *limits, const char *name, size_t len, uint64
     return TK_EUSAGE;
 }
 
-void tk_limit_tell(char *text, size_t room, enum tk_limit limit)
+void tk_limit_tell(char *text, size_t capacity, enum tk_limit limit)
 {
     const char *name = limit_table[limit].name;
     char end[96];
     int n = snprintf(end, sizeof end, " (limit '%s': --limit %s=NUMBER sets another)", name, name);
-    size_t have = strlen(text), most = room - 1 - (size_t)n;
+    size_t have = strlen(text), most = capacity - 1 - (size_t)n;
     /* not inside of a character */
     for (have = have < most ? have : most; have > 0 && ((unsigned char)text[have] & 0xc0) == 0x80; have--)
         continue;

@@ -86,11 +86,11 @@ struct tk_limits tk_limits_default(void);
 
 /*
  * Appends to a text what every message about a reached limit ends with: its name and how to raise it. text
- * has `room` bytes with its NUL; of a long one the end is given up, so that this is always whole.
+ * has `space` bytes with its NUL; of a long one the end is given up, so that this is always whole.
  */
-void tk_limit_tell(char *text, size_t room, enum tk_limit limit);
+void tk_limit_tell(char *text, size_t capacity, enum tk_limit limit);
 
-/* What names beyond a limit are shown as: one of them stands for all. */
+/* What names beyond a limit are displayed as: one of them stands for all. */
 extern const struct tk_str tk_beyond_limit;
 
 /* Sets one by name. 0, or TK_EUSAGE when there is no such name. */

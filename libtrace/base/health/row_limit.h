@@ -14,18 +14,18 @@ struct tk_row_limit {
     bool full;
 };
 
-/* Is there room for one more when there are n? Counts the one that has none. */
-static inline bool tk_row_limit_for(struct tk_row_limit *room, size_t n)
+/* Is there space for one more when there are n? Counts the one that has none. */
+static inline bool tk_row_limit_for(struct tk_row_limit *capacity, size_t n)
 {
-    if (n < room->rows)
+    if (n < capacity->rows)
         return true;
-    if (room->full)
-        room->health->counts[TK_HEALTH_LIMIT_REACHED]++;
+    if (capacity->full)
+        capacity->health->counts[TK_HEALTH_LIMIT_REACHED]++;
     else
-        tk_health_limit(room->health, TK_LIMIT_rows, TK_NO_OFFSET, 1,
-                        "table '%s' holds no more than %llu rows", room->table,
-                        (unsigned long long)room->rows);
-    room->full = true;
+        tk_health_limit(capacity->health, TK_LIMIT_rows, TK_NO_OFFSET, 1,
+                        "table '%s' holds no more than %llu rows", capacity->table,
+                        (unsigned long long)capacity->rows);
+    capacity->full = true;
     return false;
 }
 

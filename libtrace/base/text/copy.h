@@ -53,7 +53,7 @@ static inline void tk_csv_quote(void *to, tk_text_put *put, const char *p, size_
 
 /*
  * What spreadsheets take for a formula, quoted or not. Writers of CSV put an apostrophe before it where they
- * are asked to.
+ * are requested to.
  */
 
 static inline bool tk_looks_like_formula(const char *p, size_t n)

@@ -93,7 +93,7 @@ int tk_nearest_fail(const struct tk_nearest_search *near, const char *what, size
     return tk_err_set(err, TK_EMATCH, "no %s matches '%.80s' (there are %zu)", what, near->wanted, n_all);
 }
 
-enum { FARTHEST = 64 }; /* distances from here on are not told apart */
+enum { FARTHEST = 64 }; /* distances from here on are not distinguished */
 
 static unsigned char lower(char c)
 {

@@ -1,6 +1,6 @@
 /*
  * Glob patterns of the selection options: `*` matches any bytes, `?` one character, everything else itself.
- * Case is significant unless asked otherwise.
+ * Case is significant unless requested otherwise.
  */
 #ifndef TK_BASE_TEXT_GLOB_H
 #define TK_BASE_TEXT_GLOB_H

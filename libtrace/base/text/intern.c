@@ -59,7 +59,7 @@ static int grow(struct tk_intern *t)
 }
 
 /* Does the limit allow a text of n bytes? */
-static bool has_room_intern(const struct tk_intern *t, size_t n)
+static bool has_space_intern(const struct tk_intern *t, size_t n)
 {
     const size_t size = sizeof(struct entry) + n;
     return !t->limit || !n || (t->arena.total <= t->limit && size <= t->limit - t->arena.total);
@@ -96,7 +96,7 @@ static const struct tk_str *find_or_add(struct tk_intern *t, const void *p, size
     uint64_t hash = tk_hash_bytes(p, n, enc);
     size_t at = find_intern(t, hash, p, n, enc);
     if (!t->slots[at]) {
-        if (!has_room_intern(t, n))
+        if (!has_space_intern(t, n))
             return leave_out(t);
         const struct tk_str *s = add_intern(t, hash, p, n, enc);
         if (!s)
@@ -110,8 +110,8 @@ static const struct tk_str *find_or_add(struct tk_intern *t, const void *p, size
 static const struct tk_str *intern_utf16(struct tk_intern *t, const void *p, size_t n)
 {
     uint8_t stack[STACK_TEXT];
-    size_t room = n / 2 * 3;
-    uint8_t *utf8 = room <= sizeof stack ? stack : malloc(room);
+    size_t capacity = n / 2 * 3;
+    uint8_t *utf8 = capacity <= sizeof stack ? stack : malloc(capacity);
     if (!utf8)
         return NULL;
     size_t len = tk_utf16_to_utf8(utf8, p, n);

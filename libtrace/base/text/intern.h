@@ -15,7 +15,7 @@ struct tk_intern {
     size_t mask, count;
     bool full;    /* the limit did not allow a text */
     bool failed;  /* memory or the limit was out for a text; stays so until the table is released */
-    size_t limit; /* bytes of texts and what is kept beside each; 0 for none */
+    size_t limit; /* bytes of texts and what is kept alongside each; 0 for none */
     const struct tk_str
         *others;       /* static: stands for all texts that the limit did not allow; NULL: none does */
     uint64_t left_out; /* how often it was given out */

@@ -174,7 +174,7 @@ bool tk_is_unsafe(uint32_t c)
     return false;
 }
 
-size_t tk_unsafe_escape(char out[TK_SHOWN_BYTES], uint32_t c)
+size_t tk_unsafe_escape(char out[TK_DISPLAY_BYTES], uint32_t c)
 {
     static const char hex[] = "0123456789abcdef";
     unsigned digits = c < 0x80 ? 2 : c < 0x10000 ? 4 : 8;
@@ -187,7 +187,7 @@ size_t tk_unsafe_escape(char out[TK_SHOWN_BYTES], uint32_t c)
 }
 
 /* Tabs, line feeds and carriage returns, which texts have for good reasons. */
-static size_t show_space(char out[TK_SHOWN_BYTES], uint32_t c, unsigned flags)
+static size_t show_space(char out[TK_DISPLAY_BYTES], uint32_t c, unsigned flags)
 {
     static const char named[] = {['\t'] = 't', ['\n'] = 'n', ['\r'] = 'r'};
     if (flags & TK_SHOW_QUOTED) {
@@ -203,7 +203,7 @@ static bool is_space(uint32_t c)
     return c == '\t' || c == '\n' || c == '\r';
 }
 
-bool tk_shown_breaks(struct tk_shown *s, uint32_t c, uint32_t next)
+bool tk_display_breaks(struct tk_display *s, uint32_t c, uint32_t next)
 {
     /* ##[name], ##vso[name] and ##teamcity[name] anywhere, ::name:: in front */
     const bool breaks = c == '#' ? s->before == '#' && (next == '[' || next == 'v' || next == 't')
@@ -213,12 +213,12 @@ bool tk_shown_breaks(struct tk_shown *s, uint32_t c, uint32_t next)
     return breaks;
 }
 
-size_t tk_show(struct tk_shown *s, uint32_t c, uint32_t next, unsigned flags, char out[TK_SHOWN_BYTES])
+size_t tk_show(struct tk_display *s, uint32_t c, uint32_t next, unsigned flags, char out[TK_DISPLAY_BYTES])
 {
     const bool quoted = flags & TK_SHOW_QUOTED;
     size_t n = 0;
     s->begun |= quoted; /* it begins with the quotes */
-    if (tk_shown_breaks(s, c, next) || (quoted && (c == '"' || c == '\\')))
+    if (tk_display_breaks(s, c, next) || (quoted && (c == '"' || c == '\\')))
         out[n++] = '\\';
     if (is_space(c))
         return show_space(out, c, flags);
@@ -230,12 +230,12 @@ size_t tk_show(struct tk_shown *s, uint32_t c, uint32_t next, unsigned flags, ch
 void tk_show_text(void *to, tk_text_put *put, const char *p, size_t n, unsigned flags)
 {
     const uint8_t *at = (const uint8_t *)p;
-    struct tk_shown shown = {0};
-    char out[TK_SHOWN_BYTES];
+    struct tk_display displayed = {0};
+    char out[TK_DISPLAY_BYTES];
     for (size_t i = 0, len = 0, ignored; i < n; i += len) {
         uint32_t c = tk_utf8_next(at + i, n - i, &len);
         uint32_t next = i + len < n ? tk_utf8_next(at + i + len, n - i - len, &ignored) : 0;
-        put(to, out, tk_show(&shown, c, next, flags, out));
+        put(to, out, tk_show(&displayed, c, next, flags, out));
     }
 }
 

@@ -38,7 +38,7 @@ static inline bool tk_is_surrogate(uint32_t cp)
 }
 
 /*
- * Converts UTF-16LE to UTF-8; unpaired surrogates become U+FFFD, an odd last byte is dropped. out has room
+ * Converts UTF-16LE to UTF-8; unpaired surrogates become U+FFFD, an odd last byte is dropped. out has space
  * for 3 * (n / 2) bytes. Returns the bytes written.
  */
 size_t tk_utf16_to_utf8(uint8_t *out, const void *p, size_t n);
@@ -55,13 +55,13 @@ int tk_str_order(const struct tk_str *a, const struct tk_str *b);
 /* Where functions that write a text put its pieces: a buffer, a string that grows. */
 typedef void tk_text_put(void *to, const char *p, size_t n);
 
-/* Decimal digits of a value; out has room for 20 / 21 bytes; returns the length. No NUL. */
+/* Decimal digits of a value; out has space for 20 / 21 bytes; returns the length. No NUL. */
 size_t tk_put_u64(char *out, uint64_t v);
 size_t tk_put_i64(char *out, int64_t v);
 
 /*
  * The shortest decimal that reads back as the same double ("1.5", "1e+300", "0.1", "3", "-0"), a JSON number;
- * out has room for 32 bytes. With an exponent below 1e-4 and from 1e+16 on. NaN and infinities as nan, inf,
+ * out has space for 32 bytes. With an exponent below 1e-4 and from 1e+16 on. NaN and infinities as nan, inf,
  * -inf. Returns the length. No NUL. Independent of the locale.
  */
 size_t tk_put_real(char *out, double v);
@@ -75,46 +75,46 @@ size_t tk_put_real32(char *out, float v);
 
 /*
  * As printf's %.*f and %.*g write it, whatever the locale: `decimals` or `digits` (1..17) of them; infinities
- * as inf and -inf. out has room for TK_PUT_FIXED bytes. Returns the length. No NUL.
+ * as inf and -inf. out has space for TK_PUT_FIXED bytes. Returns the length. No NUL.
  */
 #define TK_PUT_FIXED 384
 size_t tk_put_fixed(char *out, double v, unsigned decimals);
 size_t tk_put_general(char *out, double v, unsigned digits);
 
 /*
- * Texts of captures as they are shown to people: the one place that says which characters are not safe to
+ * Texts of captures as they are displayed to people: the one place that says which characters are not safe to
  * show, and what stands for them. Tables, reports and messages ask here.
  */
 
 #define TK_SHOW_QUOTED 1u /* as inside double quotes: " and \ get a backslash */
 #define TK_SHOW_ASCII  2u /* nothing outside ASCII */
 
-enum { TK_SHOWN_BYTES = 16 };
+enum { TK_DISPLAY_BYTES = 16 };
 
 /* Does a character steer a terminal, or hide or turn round what follows: controls, marks of direction, what
  * has no width? */
 bool tk_is_unsafe(uint32_t c);
 
 /* What stands for an unsafe character: \x1b, \u202e, \U000e0041. Returns its length. */
-size_t tk_unsafe_escape(char out[TK_SHOWN_BYTES], uint32_t c);
+size_t tk_unsafe_escape(char out[TK_DISPLAY_BYTES], uint32_t c);
 
-/* What was shown of a text so far. Zero-initialise to begin. */
-struct tk_shown {
+/* What was displayed of a text so far. Zero-initialise to begin. */
+struct tk_display {
     uint32_t before; /* the last character */
     bool begun;      /* it has something else than spaces */
 };
 
 /*
- * How a character of a text is shown; `next` is the one behind it, 0 at the end. A line feed is \n inside of
- * quotes, where \ gets a backslash, and else the sign for it, which cannot be taken for the two characters.
- * What continuous integration would obey (:: in front, ##[, ##vso[ and ##teamcity[ anywhere) is broken by a
- * backslash. Returns the bytes written.
+ * How a character of a text is displayed; `next` is the one behind it, 0 at the end. A line feed is \n inside
+ * of quotes, where \ gets a backslash, and else the sign for it, which cannot be taken for the two
+ * characters. What continuous integration would obey (:: in front, ##[, ##vso[ and ##teamcity[ anywhere) is
+ * broken by a backslash. Returns the bytes written.
  */
-size_t tk_show(struct tk_shown *s, uint32_t c, uint32_t next, unsigned flags, char out[TK_SHOWN_BYTES]);
+size_t tk_show(struct tk_display *s, uint32_t c, uint32_t next, unsigned flags, char out[TK_DISPLAY_BYTES]);
 
 /* Does a backslash belong before a character, outside of quotes, because a runner of continuous integration
- * would obey what it begins? Notes that the character is shown. */
-bool tk_shown_breaks(struct tk_shown *s, uint32_t c, uint32_t next);
+ * would obey what it begins? Notes that the character is displayed. */
+bool tk_display_breaks(struct tk_display *s, uint32_t c, uint32_t next);
 
 /* All of a text, whose invalid bytes become U+FFFD. */
 void tk_show_text(void *to, tk_text_put *put, const char *p, size_t n, unsigned flags);

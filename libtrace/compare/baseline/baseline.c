@@ -314,7 +314,7 @@ void tk_base_run_free(struct tk_base_run *run)
         return;
     for (size_t i = 0; i < run->series.n; i++)
         tk_base_series_release(run->series.v[i]);
-    tk_arena_release(&run->series_room);
+    tk_arena_release(&run->series_space);
     free(run->file);
     for (size_t i = 0; i < run->segments.n; i++)
         free(run->segments.v[i].has);
@@ -345,7 +345,7 @@ static bool has_hits(uint8_t kind)
 struct tk_series *tk_base_run_add_bare(struct tk_base_run *run, uint8_t kind)
 {
     const size_t n = run->n_blocks ? run->n_blocks : 1;
-    struct tk_series *s = tk_arena_alloc(&run->series_room, sizeof *s);
+    struct tk_series *s = tk_arena_alloc(&run->series_space, sizeof *s);
     if (!s)
         return NULL;
     *s = (struct tk_series){.kind = kind, .min = UINT64_MAX};
@@ -372,7 +372,7 @@ int tk_base_run_unpack(struct tk_base_run *run, struct tk_series *s)
 {
     if (s->blocks)
         return 0;
-    double *blocks = tk_arena_alloc(&run->series_room, ((size_t)run->n_blocks + 1) * sizeof *blocks);
+    double *blocks = tk_arena_alloc(&run->series_space, ((size_t)run->n_blocks + 1) * sizeof *blocks);
     if (!blocks)
         return -1;
     struct tk_block_walk walk = tk_block_walk_of(s);

@@ -76,8 +76,8 @@ struct tk_path {
     uint32_t parent;               /* 1 + index of the path it is called in; 0: none */
     const struct tk_series *timer; /* of the run */
     uint64_t count;
-    int64_t own; /* cycles without what was called */
-    bool told;   /* it takes long enough to be told; else it is there for those below it */
+    int64_t own;   /* cycles without what was called */
+    bool reported; /* it takes long enough to be reported; else it is there for those below it */
     int64_t parts[TK_CALL_PATH_SUMS]; /* own cycles in each part of the run */
 };
 
@@ -136,12 +136,12 @@ struct tk_base_run {
     double *begins;    /* owned; of each frame, in ms since the start of the capture; NULL: as the gaps say */
     uint32_t *starts;  /* owned; first frame of each block, then the number of frames */
     TK_VEC(struct tk_run_segment) segments;
-    uint32_t lost_regions;             /* names of regions that there was no room for */
+    uint32_t lost_regions;             /* names of regions that there was no space for */
     TK_VEC(struct tk_series *) series; /* sorted by kind, group, name, file, line */
-    struct tk_arena series_room;       /* what they lie in */
-    uint8_t *file; /* owned; the file that packed bytes of series lie in; NULL: they are in series_room */
+    struct tk_arena series_space;      /* what they lie in */
+    uint8_t *file; /* owned; the file that packed bytes of series lie in; NULL: they are in series_space */
     TK_VEC(struct tk_path) paths;
-    uint64_t lost_calls;                             /* that there was no room for among the paths */
+    uint64_t lost_calls;                             /* that there was no space for among the paths */
     TK_VEC(struct tk_watched_frames) watched_frames; /* see watched_frames.h; not in files */
     const struct tk_base_run *copy_of;               /* what has the watched frames; NULL: itself. Borrowed */
     struct tk_run_values values; /* of what is brief, whose texts lie in `file`; else nothing */
@@ -149,7 +149,7 @@ struct tk_base_run {
     bool torn; /* cut within a part: calls and paths of what is left are not known; not in files */
 };
 
-/* Series whose single frames are kept for whom they are wanted by, beside blocks of frames. */
+/* Series whose single frames are kept for whom they are wanted by, alongside blocks of frames. */
 struct tk_watched {
     uint8_t kind;               /* enum tk_series_kind */
     const struct tk_str *name;  /* NULL: all timers of the group that do not wait, together */
@@ -164,7 +164,7 @@ struct tk_watch {
 struct tk_baseline {
     TK_VEC(struct tk_base_run *) runs; /* owned */
     const struct tk_watch *watch;      /* of the captures to come; NULL: nothing. Borrowed */
-    uint32_t lost_regions; /* names of regions that a run had no room for, where patterns cut the runs */
+    uint32_t lost_regions; /* names of regions that a run had no space for, where patterns cut the runs */
 };
 
 /* Frames of a block at most; fewer where a run is short, more where it is very long. */
@@ -189,7 +189,7 @@ struct tk_run_segment *tk_base_run_segment(struct tk_base_run *run, uint8_t kind
 size_t tk_base_run_block(const struct tk_base_run *run, size_t frame);
 
 /* Makes a series with blocks of zeros; it is the run's. NULL if out of memory. A bare one has no names
- * yet and no room for calls one by one, which tk_series_keep_calls makes, and its blocks are packed ones of
+ * yet and no space for calls one by one, which tk_series_keep_calls makes, and its blocks are packed ones of
  * zeros. */
 struct tk_series *tk_base_run_add(struct tk_base_run *run, uint8_t kind);
 struct tk_series *tk_base_run_add_bare(struct tk_base_run *run, uint8_t kind);
@@ -207,7 +207,7 @@ void tk_series_settle(struct tk_series *s);
 /* Times of single calls are not known, only their sums. */
 void tk_series_forget_calls(struct tk_series *s);
 
-/* Puts the series in their order, and makes one of counters and of tags that nothing tells apart: values of
+/* Puts the series in their order, and makes one of counters and of tags that nothing distinguishes: values of
  * such counters are together, bytes of such tags are added up. */
 void tk_base_run_tidy(struct tk_base_run *run);
 

@@ -36,5 +36,5 @@ const struct tk_str *tk_base_read_name(struct tk_base_reader *r, struct tk_cur *
 
 const uint8_t *tk_base_read_keep(struct tk_base_reader *r, const uint8_t *p, size_t n)
 {
-    return r->lasts ? p : tk_arena_copy(&r->run->series_room, p, n);
+    return r->lasts ? p : tk_arena_copy(&r->run->series_space, p, n);
 }

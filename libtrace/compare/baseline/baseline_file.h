@@ -13,7 +13,7 @@
  *   HLTH      Optional: without it nothing was wrong with the capture, or nobody looked.
  *             varint n, then n kinds of faults: u8 tier (0 cut off, 1 lost events, 2 damage), varint count,
  *             varint name of the kind, varint name of the text
- *   INFO      Optional: what is known of the run besides (run_info.h).
+ *   INFO      Optional: what is known of the run in addition (run_info.h).
  *             varint n, n items: varint name of the key, varint name of the value
  *   FRAM      varint n, then n varint: cycles of each frame
  *   VALU      Optional: what the series come to, for those who ask no more of a run: it is read without what
@@ -25,11 +25,11 @@
  *   SEGM      Optional: without it blocks are as long as they may be.
  *             varint n, n varint: cycles before each frame, since the end of the one before it or the start
  *             varint n, n blocks: varint frames, u8 part of the run
- *             varint names of regions that there was no room for
+ *             varint names of regions that there was no space for
  *             varint n, n segments: u8 kind, varint name, a bit for each block, the first one lowest
  *   PATH      Optional.
  *             varint n, n paths: varint 1 + index of the parent or 0, varint index of the series,
- *               varint count, zigzag own, u8 1 where it is told, then zigzag own in each of 8 parts
+ *               varint count, zigzag own, u8 1 where it is reported, then zigzag own in each of 8 parts
  *   SERI      varint n, n series, as below. Ends the run
  *   END       varint number of runs; the last section
  *

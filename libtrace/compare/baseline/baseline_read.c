@@ -31,7 +31,7 @@ static int read_names(struct tk_base_reader *r, struct tk_cur *c, struct tk_err 
     r->seen = 0;
     r->run = tk_base_run_new();
     struct tk_str *places =
-        r->run && r->brief ? tk_arena_alloc(&r->run->series_room, (size_t)(n + 1) * sizeof *places) : NULL;
+        r->run && r->brief ? tk_arena_alloc(&r->run->series_space, (size_t)(n + 1) * sizeof *places) : NULL;
     if (!r->run || (r->brief && !places))
         return tk_err_nomem(err, "a run");
     r->run->brief = r->brief;
@@ -155,7 +155,7 @@ static int read_segment(struct tk_base_reader *r, struct tk_cur *c, struct tk_er
     uint8_t kind = tk_u8(c, "a segment");
     const struct tk_str *text = tk_base_read_name(r, c);
     if (!text)
-        return TK_OK; /* told by the section */
+        return TK_OK; /* known by the section */
     struct tk_run_segment *s = tk_base_run_segment(r->run, kind, text);
     if (!s)
         return tk_err_nomem(err, "a segment");

@@ -16,10 +16,10 @@ static int read_path(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *
     uint64_t series = tk_varint(c, "a path");
     path.count = tk_varint(c, "a path");
     path.own = tk_base_read_zigzag(c, "a path");
-    path.told = tk_u8(c, "a path");
+    path.reported = tk_u8(c, "a path");
     if (path.parent > r->run->paths.n || series > UINT32_MAX)
         return tk_base_read_wrong(err, "a path before its parent");
-    for (uint32_t k = 0; path.told && k < TK_CALL_PATH_SUMS; k++)
+    for (uint32_t k = 0; path.reported && k < TK_CALL_PATH_SUMS; k++)
         path.parts[k] = tk_base_read_zigzag(c, "a path");
     if (!tk_vec_push(&r->path_timers, (uint32_t)series) && !tk_vec_push(&r->run->paths, path))
         return TK_OK;
@@ -38,7 +38,7 @@ int tk_base_read_paths(struct tk_base_reader *r, struct tk_cur *c, struct tk_err
     return rc;
 }
 
-/* Every path is told with all that lies above it. */
+/* Every path is reported with all that lies above it. */
 static int measure_paths(const struct tk_base_run *run, struct tk_err *err)
 {
     uint64_t *bytes = calloc(run->paths.n + 1, sizeof *bytes), all = 0;
@@ -204,7 +204,7 @@ static int read_one(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *e
     for (int i = 0; i < 3; i++)
         names[i] = tk_base_read_name(r, c);
     if (!tk_cur_ok(c))
-        return TK_OK; /* told by the section */
+        return TK_OK; /* known by the section */
     s->name = names[0];
     s->group = names[1];
     s->file = names[2];
@@ -269,7 +269,7 @@ static void read_number(struct tk_run_value *v, struct tk_cur *c)
 int tk_base_read_values(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
 {
     if (!r->brief)
-        return TK_OK; /* all of it is told by the series */
+        return TK_OK; /* all of it is known by the series */
     const uint64_t n = tk_varint(c, "values");
     if (n > tk_cur_left(c))
         return tk_base_read_wrong(err, "more values than bytes");

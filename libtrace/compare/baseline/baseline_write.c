@@ -320,8 +320,8 @@ static void put_paths(struct writer *w, const struct tk_base_run *run)
         put_varint(w, place_of_baseline_write(run, path->timer));
         put_varint(w, path->count);
         put_zigzag(w, path->own);
-        put_u8(w, path->told);
-        for (uint32_t k = 0; path->told && k < TK_CALL_PATH_SUMS; k++)
+        put_u8(w, path->reported);
+        for (uint32_t k = 0; path->reported && k < TK_CALL_PATH_SUMS; k++)
             put_zigzag(w, path->parts[k]);
     }
     end_section(w, at);
@@ -398,14 +398,14 @@ static void put_blocks(struct writer *w, const struct tk_base_run *run, const st
 
 static void put_one(struct writer *w, const struct tk_base_run *run, const struct tk_series *s)
 {
-    bool blocks = any_block(run, s), calls = tk_series_has_calls(s->kind), told = tk_series_tells_calls(s);
+    bool blocks = any_block(run, s), calls = tk_series_has_calls(s->kind), reported = tk_series_says_calls(s);
     struct zeros zeros = {0};
-    w->cut |= calls && !told;
+    w->cut |= calls && !reported;
     w->sampled |= s->kind > TK_SERIES_LOADING;
     put_u8(w, s->kind);
     put_u8(w, s->timer_kind);
     put_u8(w, (blocks ? TK_BASELINE_BLOCKS : 0u) | (s->real ? TK_BASELINE_REALS : 0u) |
-                  (s->parts ? TK_BASELINE_PARTS : 0u) | (calls && !told ? TK_BASELINE_NO_CALLS : 0u));
+                  (s->parts ? TK_BASELINE_PARTS : 0u) | (calls && !reported ? TK_BASELINE_NO_CALLS : 0u));
     put_name_baseline_write(w, s->name);
     put_name_baseline_write(w, s->group);
     put_name_baseline_write(w, s->file);
@@ -413,7 +413,7 @@ static void put_one(struct writer *w, const struct tk_base_run *run, const struc
     put_varint(w, s->count);
     if (calls || s->kind == TK_SERIES_LOADING)
         put_sums(w, s);
-    if (calls && told)
+    if (calls && reported)
         put_calls(w, s);
     if (s->hits) {
         put_real(w, s->first);

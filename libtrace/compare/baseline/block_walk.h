@@ -69,7 +69,7 @@ static inline bool tk_block_sums_goes_on(const struct tk_block_sums *s)
     return ((s->at < s->n) | s->zeros) != 0;
 }
 
-/* Reads n packed blocks, adds each to what stands in `sums` (NULL, or room for n + 1), and tells their sum.
+/* Reads n packed blocks, adds each to what stands in `sums` (NULL, or space for n + 1), and says their sum.
  * Two numbers are read at once, as long as the second begins within eight bytes. */
 static inline double tk_block_read(struct tk_cur *cur, uint64_t n, double *sums)
 {
@@ -121,7 +121,7 @@ static inline double tk_block_walk_next(struct tk_block_walk *w)
     return tk_block_of_number(v);
 }
 
-/* Adds what n blocks have to `sums`, with room for n + 1: the same as a walk, and faster. */
+/* Adds what n blocks have to `sums`, with space for n + 1: the same as a walk, and faster. */
 static inline void tk_block_add(const struct tk_series *s, size_t n, double *sums)
 {
     struct tk_block_walk w = tk_block_walk_of(s);
@@ -168,7 +168,7 @@ struct tk_call_walk {
 };
 
 /* Is anything known of single calls? */
-static inline bool tk_series_tells_calls(const struct tk_series *s)
+static inline bool tk_series_says_calls(const struct tk_series *s)
 {
     return s->exact || s->sketch.n || s->packed;
 }
@@ -179,8 +179,8 @@ static inline bool tk_series_is_exact(const struct tk_series *s)
     return s->exact || (s->packed && s->count <= TK_SERIES_EXACT);
 }
 
-/* The calls that are kept one by one, ascending: of the series, or unpacked into `room`. */
-const uint64_t *tk_series_exact(const struct tk_series *s, uint64_t room[TK_SERIES_EXACT]);
+/* The calls that are kept one by one, ascending: of the series, or unpacked into `space`. */
+const uint64_t *tk_series_exact(const struct tk_series *s, uint64_t capacity[TK_SERIES_EXACT]);
 
 /* Begins; the series is borrowed. */
 struct tk_call_walk tk_call_walk_of(const struct tk_series *s);

@@ -46,8 +46,8 @@ static int send_row(struct sending *s, uint64_t cycles, uint64_t count, struct t
 
 static int send_exact(struct sending *s, const struct tk_series *series, struct tk_err *err)
 {
-    uint64_t room[TK_SERIES_EXACT];
-    const uint64_t *calls = tk_series_exact(series, room);
+    uint64_t capacity[TK_SERIES_EXACT];
+    const uint64_t *calls = tk_series_exact(series, capacity);
     int rc = TK_OK;
     for (uint64_t i = 0, next; i < series->count && rc >= 0; i = next) {
         for (next = i + 1; next < series->count && calls[next] == calls[i];)
@@ -222,9 +222,9 @@ static const struct tk_column columns_list_calls[COLUMNS] = {
 static uint64_t percentile(const struct tk_series *s, unsigned share)
 {
     const uint64_t rank = tk_sketch_rank(s->count, share, 100);
-    uint64_t room[TK_SERIES_EXACT];
+    uint64_t capacity[TK_SERIES_EXACT];
     if (tk_series_is_exact(s) && rank && rank <= s->count)
-        return tk_series_exact(s, room)[rank - 1];
+        return tk_series_exact(s, capacity)[rank - 1];
     const uint64_t v = tk_series_call_ranked(s, rank);
     return v < s->min ? s->min : v > s->max ? s->max : v;
 }
@@ -236,7 +236,7 @@ static void fill_calls(struct tk_cell row[COLUMNS], const struct tk_base_run *ru
     row[MIN] = tk_listing_span(run, s->min);
     row[MAX] = tk_listing_span(run, s->max);
     row[MEAN] = tk_cell_of_mean((double)s->total * 1e9 / (double)run->frequency / (double)s->count);
-    for (int i = 0; i < 4 && tk_series_tells_calls(s); i++)
+    for (int i = 0; i < 4 && tk_series_says_calls(s); i++)
         row[P50 + i] = tk_listing_span(run, percentile(s, shares[i]));
 }
 
@@ -280,7 +280,7 @@ static int rows_of_kind(enum tk_series_kind kind, const struct tk_base_run *run,
     return rc;
 }
 
-#define LISTING(lower, upper, columns_shown, says)                                                           \
+#define LISTING(lower, upper, columns_displayed, says)                                                       \
     static int rows_##lower(const struct tk_base_run *run, uint64_t number, const struct tk_table *table,    \
                             const struct tk_sink *sink, struct tk_err *err)                                  \
     {                                                                                                        \
@@ -290,8 +290,8 @@ static int rows_of_kind(enum tk_series_kind kind, const struct tk_base_run *run,
         .table = {.name = #lower,                                                                            \
                   .help = (says),                                                                            \
                   .columns = columns_list_calls,                                                             \
-                  .n_columns = (columns_shown),                                                              \
-                  .sort_by = (columns_shown) > FEW ? "excl" : NULL},                                         \
+                  .n_columns = (columns_displayed),                                                          \
+                  .sort_by = (columns_displayed) > FEW ? "excl" : NULL},                                     \
         .rows = rows_##lower}
 
 LISTING(gpu, GPU, COLUMNS, "calls and times of passes of the GPU, by run and queue");

@@ -56,7 +56,7 @@ enum tk_run_unit tk_base_run_unit(const struct tk_base_run *run);
 /* "ms/frame", "ms/run", "ms/occurrence". Static. */
 const char *tk_run_unit_time(enum tk_run_unit unit);
 
-/* What the unit is each occurrence of: a timer or region as it was asked for. p NULL: of nothing. */
+/* What the unit is each occurrence of: a timer or region as it was requested. p NULL: of nothing. */
 struct tk_str tk_base_run_per(const struct tk_base_run *run);
 
 /* Notes that. 0, or -1 if out of memory. */

@@ -17,7 +17,7 @@ struct cut {
     uint8_t *keep;                    /* owned; by block */
     uint8_t whole[TK_CALL_PATH_SUMS]; /* parts that are kept */
     bool mixed;                       /* one is kept only in part */
-    bool by_pattern;                  /* a region was found that has another name than was asked for */
+    bool by_pattern;                  /* a region was found that has another name than was requested */
 };
 
 /* ---- what is kept ---- */
@@ -257,7 +257,7 @@ static void cut_paths(const struct cut *c)
     for (size_t i = 0; i < c->run->paths.n; i++) {
         struct tk_path *path = &c->run->paths.v[i];
         path->own = 0;
-        path->told &= !c->mixed;
+        path->reported &= !c->mixed;
         for (unsigned p = 0; p < TK_CALL_PATH_SUMS; p++) {
             path->parts[p] = c->whole[p] ? path->parts[p] : 0;
             path->own = tk_wrap_add(path->own, path->parts[p]);

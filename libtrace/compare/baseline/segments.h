@@ -18,7 +18,7 @@ struct tk_segment_choice {
  * Cuts all runs down. What is not known of what is left goes: the times of single calls, counters and memory
  * without a value in it, and where regions are chosen loading, which else stays that of the whole run. Of
  * memory the means of blocks are left, so that the greatest of these is the peak. Where a pattern chose
- * regions of a run that had no room for others, the baseline notes how many these are. TK_OK; TK_EMATCH (a
+ * regions of a run that had no space for others, the baseline notes how many these are. TK_OK; TK_EMATCH (a
  * run does not hold a region, or nothing is left); TK_ENOMEM.
  */
 int tk_baseline_cut(struct tk_baseline *b, const struct tk_segment_choice *choice, struct tk_err *err);
@@ -31,7 +31,7 @@ void tk_baseline_clear(struct tk_baseline *b);
 
 /*
  * What single frames of a run took: of the series that budgets are about (struct tk_watched of baseline.h),
- * so that the worst frame can be named. Filled by compare/collect, asked by compare/budget; not in files.
+ * so that the worst frame can be named. Filled by compare/collect, requested by compare/budget; not in files.
  */
 
 /* Series of a kind, a name and a group in each frame. */

@@ -70,9 +70,9 @@ static int open_collect(const struct tk_query_context *view, const struct tk_bui
         return tk_err_nomem(err, "a run");
     *self = c;
     c->view = view;
-    const struct tk_collect *asked = (const struct tk_collect *)(const void *)view->query;
-    c->run = asked->run;
-    tk_collect_watch_init(&c->watch, asked->watch, &c->frames);
+    const struct tk_collect *requested = (const struct tk_collect *)(const void *)view->query;
+    c->run = requested->run;
+    tk_collect_watch_init(&c->watch, requested->watch, &c->frames);
     c->run->frequency = view->dict->clock.frequency ? view->dict->clock.frequency : UINT64_C(1000000000);
     c->workers = tk_pool_jobs(view->ctx->pool);
     int rc = tk_dict_init(&c->threads, &view->ctx->limits, err);
@@ -116,7 +116,7 @@ static int find_class(struct collect *c, const struct tk_scope_run *run, size_t 
     if (run->kind == TK_LANE_THREAD) {
         const struct tk_thread *t = tk_dict_thread(&c->threads, run->thread);
         want.queue = 0;
-        want.name = t ? tk_thread_class(&c->run->names, t->shown, t->info.group) : NULL;
+        want.name = t ? tk_thread_class(&c->run->names, t->displayed, t->info.group) : NULL;
         if (!want.name)
             return -1;
     }

@@ -54,7 +54,7 @@ void tk_collect_paths_release(struct tk_collect_paths *p)
     tk_map_release(&p->index);
 }
 
-/* The path of a timer below a path (1 + its index, or 0): 1 + its index; 0 where there is no room; NONE if
+/* The path of a timer below a path (1 + its index, or 0): 1 + its index; 0 where there is no space; NONE if
  * out of memory. */
 static uint32_t path_of(struct tk_collect_paths *p, uint32_t parent, const struct tk_series *timer)
 {
@@ -127,7 +127,7 @@ static int by_place_paths(const void *a, const void *b)
     return c ? c : tk_series_order(x->timer, y->timer);
 }
 
-/* Cycles from which on a path is told. */
+/* Cycles from which on a path is reported. */
 static double least_of(const struct tk_base_run *run)
 {
     double frames = 0;
@@ -169,7 +169,7 @@ static int put_paths(struct tk_collect_paths *p, const struct ranked *r, double 
 {
     struct tk_path path = p->paths.v[r->index];
     path.parent = r->parent;
-    path.told = framed(&path) > least;
+    path.reported = framed(&path) > least;
     return tk_vec_push(&p->run->paths, path);
 }
 
@@ -280,8 +280,8 @@ static int add_call(struct tk_call_sum *sum, uint64_t total)
         return 0;
     }
     if ((sum->n_calls & (sum->n_calls - 1)) == 0) { /* a power of two is full */
-        size_t room = sum->n_calls ? (size_t)sum->n_calls * 2 : 1;
-        uint64_t *calls = realloc(sum->calls, room * sizeof *calls);
+        size_t capacity = sum->n_calls ? (size_t)sum->n_calls * 2 : 1;
+        uint64_t *calls = realloc(sum->calls, capacity * sizeof *calls);
         if (!calls)
             return -1;
         sum->calls = calls;

@@ -124,7 +124,7 @@ struct tk_call_times {
     int64_t blocks[];                                /* own cycles, n_blocks of the run */
 };
 
-/* What is kept of the calls of a timer beside the sums that all tables of timers have. */
+/* What is kept of the calls of a timer alongside the sums that all tables of timers have. */
 struct tk_call_sum {
     struct tk_call_times *times; /* owned; NULL: no call */
     uint64_t *calls;  /* owned; cycles of the first TK_SERIES_EXACT calls; NULL: none, or more than these */
@@ -178,7 +178,7 @@ void tk_collect_calls_release(struct tk_collect_calls *c);
 
 struct tk_loading_sum {
     uint32_t package;
-    const struct tk_str *name; /* of the run; NULL: not told */
+    const struct tk_str *name; /* of the run; NULL: not reported */
     uint64_t count;
     int64_t own;
     uint64_t most;
@@ -380,7 +380,7 @@ void tk_collect_series_release(struct tk_collect_series *s);
  */
 
 /* Gives the run the session items that are texts or whole numbers, as texts, and `time`, when it was
- * recorded, where that is known; of a host that is told in lines its parts. 0, or -1 if out of memory. */
+ * recorded, where that is known; of a host that is reported in lines its parts. 0, or -1 if out of memory. */
 int tk_collect_session(struct tk_base_run *run, const struct tk_dict *dict);
 
 /* Notes of a run whose duration is known that it ended in a crash, or in a fatal error: a message (which is

@@ -300,7 +300,7 @@ static int tell_peak(struct tk_collect_memory *m, const struct tk_series *s, con
 
 static int add_group(struct tk_collect_memory *m, size_t i, struct tk_emit *emit)
 {
-    const struct tk_alloc_group told = tk_alloc_group_at(&m->model.groups, i), *g = &told;
+    const struct tk_alloc_group reported = tk_alloc_group_at(&m->model.groups, i), *g = &reported;
     bool all = g->by == TK_ALLOC_BY_TOTAL;
     struct tk_series *s = tk_base_run_add(m->run, TK_SERIES_MEMORY);
     if (!s)

@@ -1,7 +1,7 @@
 /*
  * Counts samples by block of frames. The engine reads the moments of all samples
  * beforehand; scopes are laid over them as they end, so that the innermost one gets each. Their stacks come
- * with the reading, and are put beside the moments in the end.
+ * with the reading, and are put alongside the moments in the end.
  */
 #include "base/sort.h"
 #include "base/text/text.h"
@@ -194,7 +194,7 @@ static int count_timed(struct counting *k, uint32_t timer, uint32_t function)
     uint32_t at = UINT32_MAX;
     if (t) {
         const struct target *of = &k->targets.v[function];
-        const struct target made = {of->name, kept(k, t->shown), of->group, 0, NULL};
+        const struct target made = {of->name, kept(k, t->displayed), of->group, 0, NULL};
         at = made.group ? reach(k, &made) : UINT32_MAX;
         if (at == UINT32_MAX)
             return -1;

@@ -94,7 +94,7 @@ static int find_names(struct layout *l)
     return 0;
 }
 
-/* Keeps the names that there is room for. */
+/* Keeps the names that there is space for. */
 static int find_edges(struct layout *l)
 {
     size_t kept = 0;

@@ -17,7 +17,7 @@
 
 #define VERBOSITY_FATAL 1
 
-/* Values of memory count in blocks alone, which tells tags from allocations: these are looked at there. */
+/* Values of memory count in blocks alone, which says tags from allocations: these are looked at there. */
 static void add_value(struct tk_series *s, double value, size_t block)
 {
     s->last = value;
@@ -259,7 +259,8 @@ static int describe_series(struct tk_collect_series *c, const struct tk_collect_
     s->kind = series_kind(class);
     s->timer_kind = timer->info.kind;
     s->line = timer->info.line;
-    s->name = tk_intern(names, timer->shown->p, timer->shown->n, (enum tk_encoding)timer->shown->enc);
+    s->name =
+        tk_intern(names, timer->displayed->p, timer->displayed->n, (enum tk_encoding)timer->displayed->enc);
     s->file = base_name(names, timer->info.file);
     s->group = group_of(c, class);
     return s->name && s->file && s->group ? 0 : -1;

@@ -202,8 +202,8 @@ int tk_collect_end(struct tk_base_run *run, const struct tk_frames *frames, cons
         while (why && why->enc == TK_ENC_UTF8 && n < why->n && (uint8_t)why->p[n] >= 0x20)
             n++;
         int length = snprintf(text, sizeof text, "a crash%s", n ? ": " : "");
-        const size_t room = sizeof text - (size_t)length;
-        while (n > room || (n && why && n < why->n && ((uint8_t)why->p[n] & 0xc0) == 0x80))
+        const size_t capacity = sizeof text - (size_t)length;
+        while (n > capacity || (n && why && n < why->n && ((uint8_t)why->p[n] & 0xc0) == 0x80))
             n--; /* not in the middle of a character */
         if (n && why)
             memcpy(text + length, why->p, n);

@@ -382,7 +382,7 @@ static int check_one(struct tk_budgets *all, struct tk_budget *b, const struct t
     return rc;
 }
 
-/* What was looked for is not there, as the error says: told, and the others are checked all the same. Of
+/* What was looked for is not there, as the error says: reported, and the others are checked all the same. Of
  * frames that is a name that there cannot be. */
 static int note_missing(struct tk_budgets *all, struct tk_budget *b, int rc, struct tk_err *err)
 {
@@ -437,18 +437,18 @@ int tk_budgets_check(struct tk_budgets *all, const struct tk_baseline *runs, str
     all->faults = (struct tk_run_faults){0};
     if (tk_run_faults_add(&all->faults, runs, TK_RUN_CHECKED))
         return tk_err_nomem(err, "budgets");
-    int told_runs = tell_runs(all, runs, err);
-    if (told_runs < 0)
-        return told_runs;
+    int reported_runs = tell_runs(all, runs, err);
+    if (reported_runs < 0)
+        return reported_runs;
     for (size_t i = 0; i < all->v.n; i++) {
         struct tk_budget *b = &all->v.v[i];
-        struct tk_err missing = {0}, *told = err ? err : &missing;
+        struct tk_err missing = {0}, *reported = err ? err : &missing;
         b->found = b->has_frames = false;
         b->where = NULL;
         b->why = NULL;
         b->unit = unit_of(b->kind);
-        int rc = b->region ? check_region(all, b, runs, told) : check_one(all, b, runs, told);
-        rc = note_missing(all, b, rc, told);
+        int rc = b->region ? check_region(all, b, runs, reported) : check_one(all, b, runs, reported);
+        rc = note_missing(all, b, rc, reported);
         all->worst = rc == TK_OK && b->level > all->worst ? b->level : all->worst;
         if (rc < 0) {
             tk_err_add(err, "budget %zu", i + 1);

@@ -47,7 +47,7 @@ struct tk_budgets {
     struct tk_run_faults faults;       /* of the runs that were checked */
     struct tk_sides sides;             /* what they are */
     bool checked;                      /* against runs: there is something to report */
-    bool mixed, allow_short;           /* asked for: as of a comparison */
+    bool mixed, allow_short;           /* requested: as of a comparison */
     const struct tk_baseline *without; /* what has no added cost; borrowed, may be NULL */
     struct tk_watch watch;             /* what they are about, for a baseline */
     unsigned worst;                    /* enum tk_budget_level */

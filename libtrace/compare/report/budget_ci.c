@@ -70,7 +70,7 @@ void tk_budgets_markdown(struct tk_print *p, const struct tk_budgets *all,
     tk_report_sides_markdown(p, &all->sides);
     tk_report_faults_markdown(p, &all->faults);
     tk_print(p, "\n| budget | kind | verdict | value |\n|---|---|---|---|\n");
-    size_t shown = 0;
+    size_t displayed = 0;
     for (int level = TK_BUDGET_ERROR; level >= TK_BUDGET_PASSED; level--)
         for (size_t i = 0; i < all->v.n && p->n < TK_REPORT_MARKDOWN_MOST; i++) {
             const struct tk_budget *b = &all->v.v[i];
@@ -81,10 +81,10 @@ void tk_budgets_markdown(struct tk_print *p, const struct tk_budgets *all,
             tk_print(p, " | %s | %s | ", kind_of(b), tk_budget_level_name((enum tk_budget_level)level));
             escaped(p, all, b, tk_print_markdown);
             tk_print(p, " |\n");
-            shown++;
+            displayed++;
         }
-    if (shown < all->v.n)
-        tk_print(p, "\nand %zu more\n", all->v.n - shown);
+    if (displayed < all->v.n)
+        tk_print(p, "\nand %zu more\n", all->v.n - displayed);
 }
 
 void tk_budgets_csv(struct tk_print *p, const struct tk_budgets *all, const struct tk_report_setup *setup)

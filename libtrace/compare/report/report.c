@@ -94,7 +94,7 @@ void tk_report_faults_github(struct tk_print *p, const struct tk_run_faults *fau
 }
 
 #define UNSURE_TOP  5
-#define RAW_DIFFERS 0.01 /* as a logarithm: less is not told */
+#define RAW_DIFFERS 0.01 /* as a logarithm: less is not reported */
 
 const struct tk_report_section tk_report_sections[TK_REPORT_SECTIONS] = {
     {TK_REGRESSED, "Regressed", "\033[31m"}, {TK_IMPROVED, "Improved", "\033[32m"},

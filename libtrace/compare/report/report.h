@@ -10,7 +10,7 @@
 
 struct tk_report_setup {
     bool colour;  /* text */
-    size_t top;   /* changes that are shown one by one; 0: the usual number */
+    size_t top;   /* changes that are displayed one by one; 0: the usual number */
     size_t width; /* text: lines are broken to it; 0: they are not */
     bool ascii;   /* text */
     bool plot;    /* text of trends: values as a picture of several lines */
@@ -36,7 +36,7 @@ struct tk_report_section {
 #define TK_REPORT_SECTIONS 6
 extern const struct tk_report_section tk_report_sections[TK_REPORT_SECTIONS];
 
-/* How many changes of a verdict are shown where `top` are: few of those that are inconclusive. */
+/* How many changes of a verdict are displayed where `top` are: few of those that are inconclusive. */
 size_t tk_report_limit(enum tk_verdict verdict, size_t top);
 
 /* "regressed" and so on for people: what the whole comparison says, a sentence without a full stop. */
@@ -109,7 +109,7 @@ void tk_report_sides_sarif(struct tk_print *p, const struct tk_sides *sides);
 /* A cell: the line of a side. */
 void tk_report_side_csv(struct tk_print *p, const struct tk_sides *sides, enum tk_run_side side);
 
-/* How many runs are told as failures, and these as failed test cases, and as results. */
+/* How many runs are reported as failures, and these as failed test cases, and as results. */
 size_t tk_report_flaws(const struct tk_sides *sides);
 void tk_report_flaws_junit(struct tk_print *p, const struct tk_sides *sides);
 void tk_report_flaws_sarif(struct tk_print *p, const struct tk_sides *sides, bool *first);

@@ -81,7 +81,7 @@ static void print_dot(struct tk_print *p, double x, bool after)
 }
 
 /* What a run of one of the two sides has; NaN where its side has not got it at all. */
-static double shown_value(const struct tk_comparison *c, const struct tk_change *change, size_t run)
+static double displayed_value(const struct tk_comparison *c, const struct tk_change *change, size_t run)
 {
     const uint8_t side = c->run_sides.v[run];
     return side > 1 || isnan(side ? change->candidate : change->baseline)
@@ -95,7 +95,7 @@ void tk_report_html_runs(struct tk_print *p, const struct tk_comparison *c, cons
     if (change->verdict == TK_RENAMED) /* its values after are those of another name */
         return;
     for (size_t r = 0; change->values && r < c->run_sides.n; r++) {
-        const double v = shown_value(c, change, r);
+        const double v = displayed_value(c, change, r);
         if (isfinite(v)) {
             low = fmin(low, v);
             high = fmax(high, v);
@@ -106,7 +106,7 @@ void tk_report_html_runs(struct tk_print *p, const struct tk_comparison *c, cons
     const double from = low - (high - low) * 0.06, width = high > low ? (high - low) * 1.12 : 1;
     print_begin(p, "the value of each run");
     for (size_t r = 0; r < c->run_sides.n; r++) {
-        const double v = shown_value(c, change, r);
+        const double v = displayed_value(c, change, r);
         if (isfinite(v))
             print_dot(p, 5 + (v - from) / width * (WIDTH - 10), c->run_sides.v[r] == 1);
     }
@@ -377,11 +377,11 @@ static size_t print_table(struct tk_print *p, const struct tk_comparison *c, is_
                           enum tk_verdict verdict, size_t top)
 {
     bool used[N_COLUMNS] = {0};
-    size_t shown = 0;
-    for (size_t i = 0; i < c->changes.n && shown < top; i++) {
+    size_t displayed = 0;
+    for (size_t i = 0; i < c->changes.n && displayed < top; i++) {
         if (!is(&c->changes.v[i], verdict))
             continue;
-        shown++;
+        displayed++;
         for (size_t k = 0; k < N_COLUMNS; k++)
             used[k] = used[k] || is_used(p, &columns[k], c, &c->changes.v[i]);
     }
@@ -391,14 +391,14 @@ static size_t print_table(struct tk_print *p, const struct tk_comparison *c, is_
         if (used[k])
             tk_print(p, "<th scope=\"col\"%s>%s</th>", columns[k].class, columns[k].title);
     tk_print(p, "</tr></thead>\n<tbody>\n");
-    shown = 0;
-    for (size_t i = 0; i < c->changes.n && shown < top; i++)
+    displayed = 0;
+    for (size_t i = 0; i < c->changes.n && displayed < top; i++)
         if (is(&c->changes.v[i], verdict)) {
             print_change(p, c, &c->changes.v[i], used);
-            shown++;
+            displayed++;
         }
     tk_print(p, "</tbody></table></div>\n");
-    return shown;
+    return displayed;
 }
 
 static void print_changes(struct tk_print *p, const struct tk_comparison *c, enum tk_verdict verdict,
@@ -408,9 +408,9 @@ static void print_changes(struct tk_print *p, const struct tk_comparison *c, enu
              "<div class=\"scroll\" tabindex=\"0\"><table data-table=\"%s\"><caption "
              "class=\"unseen\">%s</caption>\n",
              tk_verdict_name(verdict), title);
-    const size_t shown = print_table(p, c, has_verdict, verdict, top);
-    if (shown < tk_report_count(c, verdict))
-        tk_print(p, "<p class=\"more\">and %zu more</p>\n", tk_report_count(c, verdict) - shown);
+    const size_t displayed = print_table(p, c, has_verdict, verdict, top);
+    if (displayed < tk_report_count(c, verdict))
+        tk_print(p, "<p class=\"more\">and %zu more</p>\n", tk_report_count(c, verdict) - displayed);
 }
 
 static void print_section(struct tk_print *p, const struct tk_comparison *c,

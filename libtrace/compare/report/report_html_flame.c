@@ -291,12 +291,12 @@ static void print_node(struct tk_print *p, const struct node *n, double floor)
     tk_print(p, "\" height=\"%d\"/>", ROW - 1);
     const bool changed = strcmp(class, "slower") == 0 || strcmp(class, "faster") == 0;
     const double width = n->width - (changed ? 15 : 0); /* of the name: a shape stands before it */
-    const size_t room = width > 24 ? (size_t)((width - 8) / 6.6) : 0;
-    if (room >= 3) {
+    const size_t capacity = width > 24 ? (size_t)((width - 8) / 6.6) : 0;
+    if (capacity >= 3) {
         struct tk_str name = n->name;
-        const bool cut = name.n > room;
-        while (cut && room < name.n)
-            name.n = (uint32_t)(room - 1);
+        const bool cut = name.n > capacity;
+        while (cut && capacity < name.n)
+            name.n = (uint32_t)(capacity - 1);
         while (cut && name.n && ((uint8_t)name.p[name.n] & 0xc0) == 0x80)
             name.n--;
         tk_print(p, "<text class=\"box\" x=\"");

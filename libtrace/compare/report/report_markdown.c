@@ -76,19 +76,19 @@ static void print_row(struct tk_print *p, const struct tk_change *c)
 static void print_table(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_section *s,
                         size_t n, size_t top)
 {
-    size_t shown = 0;
+    size_t displayed = 0;
     tk_print(p, "\n| what | where | before | after | change | 95 %% interval | |\n"
                 "|---|---|--:|--:|--:|--:|---|\n");
-    for (size_t i = 0; i < c->changes.n && shown < top && p->n < TK_REPORT_MARKDOWN_MOST; i++)
+    for (size_t i = 0; i < c->changes.n && displayed < top && p->n < TK_REPORT_MARKDOWN_MOST; i++)
         if (c->changes.v[i].verdict == s->verdict) {
             print_row(p, &c->changes.v[i]);
-            shown++;
+            displayed++;
         }
-    if (n > shown)
-        tk_print(p, "\nand %zu more\n", n - shown);
+    if (n > displayed)
+        tk_print(p, "\nand %zu more\n", n - displayed);
 }
 
-/* What is worse is in sight; of the rest what is long, or tells little, is folded away. */
+/* What is worse is in sight; of the rest what is long, or says little, is folded away. */
 static void print_section(struct tk_print *p, const struct tk_comparison *c,
                           const struct tk_report_section *s, size_t top)
 {

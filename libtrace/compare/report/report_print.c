@@ -22,7 +22,7 @@
 #define MANY   10 /* times as much: no percents */
 
 struct scale {
-    double least; /* of what is shown in this unit, and what one of it is */
+    double least; /* of what is displayed in this unit, and what one of it is */
     const char *name;
 };
 
@@ -211,22 +211,22 @@ void tk_print_real(struct tk_print *p, double v, unsigned digits)
 }
 
 /* How a format writes a character that is not itself, before another one (0: the end); NULL: it is. */
-typedef const char *tk_escape(uint32_t c, uint32_t next, char room[TK_SHOWN_BYTES]);
+typedef const char *tk_escape(uint32_t c, uint32_t next, char buffer[TK_DISPLAY_BYTES]);
 
 /* Invalid bytes become U+FFFD; with escape NULL everything else stays as it is. What runners of continuous
  * integration would obey gets a backslash where `commands` says so. */
 static void print_escaped_as(struct tk_print *p, const struct tk_str *s, tk_escape *escape, bool commands)
 {
     const uint8_t *at = (const uint8_t *)s->p;
-    char room[TK_SHOWN_BYTES];
-    struct tk_shown shown = {0};
+    char buffer[TK_DISPLAY_BYTES];
+    struct tk_display displayed = {0};
     for (size_t i = 0, n, ignored; i < s->n; i += n) {
         uint8_t utf8[4];
         uint32_t c = tk_utf8_next(at + i, s->n - i, &n);
         uint32_t next = i + n < s->n ? tk_utf8_next(at + i + n, s->n - i - n, &ignored) : 0;
-        if (commands && tk_shown_breaks(&shown, c, next))
+        if (commands && tk_display_breaks(&displayed, c, next))
             tk_print_bytes(p, "\\", 1);
-        const char *text = escape ? escape(c, next, room) : NULL;
+        const char *text = escape ? escape(c, next, buffer) : NULL;
         if (text)
             tk_print_bytes(p, text, strlen(text));
         else
@@ -239,18 +239,18 @@ static void print_escaped(struct tk_print *p, const struct tk_str *s, tk_escape 
     print_escaped_as(p, s, escape, false);
 }
 
-static const char *plain(uint32_t c, uint32_t next, char room[TK_SHOWN_BYTES])
+static const char *plain(uint32_t c, uint32_t next, char buffer[TK_DISPLAY_BYTES])
 {
     (void)next;
     if (!tk_is_unsafe(c))
         return NULL;
     if (c < 0xa0)
         return " ";
-    room[tk_unsafe_escape(room, c)] = '\0';
-    return room;
+    buffer[tk_unsafe_escape(buffer, c)] = '\0';
+    return buffer;
 }
 
-static const char *xml(uint32_t c, uint32_t next, char room[TK_SHOWN_BYTES])
+static const char *xml(uint32_t c, uint32_t next, char buffer[TK_DISPLAY_BYTES])
 {
     switch (c) {
     case '<':
@@ -265,33 +265,33 @@ static const char *xml(uint32_t c, uint32_t next, char room[TK_SHOWN_BYTES])
     case 0xffff:
         return "?";
     default:
-        return plain(c, next, room);
+        return plain(c, next, buffer);
     }
 }
 
 /* Whoever shows it may make links of @name and #123, whatever their signs are written as, and of www. and ://
  * as they are. */
-static const char *markdown(uint32_t c, uint32_t next, char room[TK_SHOWN_BYTES])
+static const char *markdown(uint32_t c, uint32_t next, char buffer[TK_DISPLAY_BYTES])
 {
     if (c < 0x80 && c && strchr("|\\`*_[]<>&#@", (int)c)) {
         const bool refers = (c == '#' || c == '@') && next && next != ' ';
-        snprintf(room, TK_SHOWN_BYTES, "&#%u;%s", (unsigned)c, refers ? "<!-- -->" : "");
-        return room;
+        snprintf(buffer, TK_DISPLAY_BYTES, "&#%u;%s", (unsigned)c, refers ? "<!-- -->" : "");
+        return buffer;
     }
     if ((next == '/' && c == ':') || ((c == 'w' || c == 'W') && next == c)) {
-        snprintf(room, TK_SHOWN_BYTES, "&#%u;", (unsigned)c);
-        return room;
+        snprintf(buffer, TK_DISPLAY_BYTES, "&#%u;", (unsigned)c);
+        return buffer;
     }
-    return plain(c, next, room);
+    return plain(c, next, buffer);
 }
 
-static const char *github(uint32_t c, uint32_t next, char room[TK_SHOWN_BYTES])
+static const char *github(uint32_t c, uint32_t next, char buffer[TK_DISPLAY_BYTES])
 {
     if (c == '%' || c == ',' || c == ':') {
-        snprintf(room, TK_SHOWN_BYTES, "%%%02X", (unsigned)c);
-        return room;
+        snprintf(buffer, TK_DISPLAY_BYTES, "%%%02X", (unsigned)c);
+        return buffer;
     }
-    return plain(c, next, room);
+    return plain(c, next, buffer);
 }
 
 void tk_print_name(struct tk_print *p, const struct tk_str *s)
@@ -373,9 +373,9 @@ void tk_print_csv(struct tk_print *p, const struct tk_str *s)
     free(text.v);
 }
 
-static const char *github_message(uint32_t c, uint32_t next, char room[TK_SHOWN_BYTES])
+static const char *github_message(uint32_t c, uint32_t next, char buffer[TK_DISPLAY_BYTES])
 {
-    return c == '%' ? "%25" : plain(c, next, room);
+    return c == '%' ? "%25" : plain(c, next, buffer);
 }
 
 void tk_print_github_message(struct tk_print *p, const struct tk_str *s)

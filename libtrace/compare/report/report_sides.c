@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#define SHOWN 3 /* values in a line */
+#define DISPLAYED 3 /* values in a line */
 
 typedef void put_text(struct tk_print *p, const struct tk_str *s);
 typedef void print_line(struct tk_print *p, const struct tk_sides *sides, size_t i);
@@ -16,12 +16,12 @@ typedef void print_line(struct tk_print *p, const struct tk_sides *sides, size_t
 
 static void print_texts(struct tk_print *p, const struct tk_side_texts *texts)
 {
-    for (size_t i = 0; i < texts->v.n && i < SHOWN; i++) {
+    for (size_t i = 0; i < texts->v.n && i < DISPLAYED; i++) {
         tk_print(p, "%s", i ? ", " : "");
         tk_print_name(p, texts->v.v[i]);
     }
-    if (texts->v.n > SHOWN)
-        tk_print(p, " and %zu more", texts->v.n - SHOWN);
+    if (texts->v.n > DISPLAYED)
+        tk_print(p, " and %zu more", texts->v.n - DISPLAYED);
 }
 
 void tk_report_side(struct tk_print *p, const struct tk_sides *sides, enum tk_run_side side)

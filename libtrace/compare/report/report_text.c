@@ -58,10 +58,10 @@ static const struct {
 struct page {
     struct tk_print *p;
     const struct tk_report_setup *setup;
-    size_t columns; /* that there is room for */
+    size_t columns; /* that there is space for */
     size_t name;    /* width of the column of names */
     bool bars;      /* there were some */
-    bool raw;       /* a change as measured stands beside the corrected one */
+    bool raw;       /* a change as measured stands alongside the corrected one */
 };
 
 static void fit_columns(struct page *page)
@@ -159,7 +159,7 @@ static void print_words(struct tk_print_line *l, struct tk_print *text)
     free(text->v);
 }
 
-/* The name, and the figures beside it, or below it where it is too long. */
+/* The name, and the figures alongside it, or below it where it is too long. */
 static void print_head(const struct page *page, const struct tk_change *c, const char *colour)
 {
     struct tk_print name = {0};
@@ -251,18 +251,18 @@ static void print_change(struct page *page, const struct tk_change *c, const cha
 
 static void print_section(struct page *page, const struct tk_comparison *c, const struct tk_report_section *s)
 {
-    size_t shown = 0, n = tk_report_count(c, s->verdict);
+    size_t displayed = 0, n = tk_report_count(c, s->verdict);
     const size_t top = tk_report_limit(s->verdict, page->setup->top ? page->setup->top : MOST_ROWS);
     if (n == 0)
         return;
     print_title(page, s->title);
-    for (size_t i = 0; i < c->changes.n && shown < top; i++)
+    for (size_t i = 0; i < c->changes.n && displayed < top; i++)
         if (c->changes.v[i].verdict == s->verdict) {
             print_change(page, &c->changes.v[i], page->setup->colour ? s->colour : "");
-            shown++;
+            displayed++;
         }
-    if (n > shown)
-        tk_print(page->p, "  and %zu more\n", n - shown);
+    if (n > displayed)
+        tk_print(page->p, "  and %zu more\n", n - displayed);
 }
 
 static bool is_explained(const struct tk_change *c)

@@ -1,5 +1,5 @@
 /*
- * Fills what reports show of a row beside its verdict, and sorts the changes. verdict.c calls it once the
+ * Fills what reports show of a row alongside its verdict, and sorts the changes. verdict.c calls it once the
  * verdicts are known.
  */
 #include "base/sort.h"
@@ -144,8 +144,8 @@ int tk_matrix_rename(struct tk_matrix *m, struct tk_err *err)
  *
  * A path that changes with its timer is named there; a class of threads that is busier because of its timers,
  * memory in all because of a tag, growth because of the peak, and loading in all because of an operation or a
- * package raise no alarm beside them. Timers that wait, and values that repeat the frame time, move with the
- * others.
+ * package raise no alarm alongside them. Timers that wait, and values that repeat the frame time, move with
+ * the others.
  */
 
 #define EXPLAINS 0.5 /* of a change of a class of threads */
@@ -329,7 +329,7 @@ static const struct {
     [TK_SERIES_PATH] = {TK_CHANGE_PATH, "ms/frame"},   [TK_SERIES_GROWTH] = {TK_CHANGE_MEMORY, "bytes"},
 };
 
-/* ---- what reports show beside the verdict ---- */
+/* ---- what reports show alongside the verdict ---- */
 
 static double frames_of(const struct tk_matrix *m, int side)
 {
@@ -368,7 +368,7 @@ static double middle_call(const struct tk_matrix *m, const struct tk_row *row)
 {
     double center = 0;
     for (size_t r = 0; r < m->n_runs && center <= 0; r++)
-        if (row->of[r] && tk_series_tells_calls(row->of[r])) {
+        if (row->of[r] && tk_series_says_calls(row->of[r])) {
             const uint64_t n = tk_series_calls(row->of[r]);
             const uint64_t value = tk_series_call_ranked(row->of[r], tk_sketch_rank(n, 50, 100));
             center = tk_base_ms(m->runs[r], (double)value);

@@ -35,7 +35,7 @@ int tk_matrix_judge_common(struct tk_matrix *m, struct tk_err *err)
     tk_matrix_spread(m, m->factor, &row);
     if (fabs(row.delta) < log(COMMON_RATIO))
         return TK_OK;
-    const bool told = m->out->design == TK_DESIGN_RUNS && row.freedom > 0;
+    const bool reported = m->out->design == TK_DESIGN_RUNS && row.freedom > 0;
     const double width = row.error > 0 ? tk_probability_t_limit(LEVEL_COMMON, row.df) * row.error : 0;
     struct tk_change c = {.kind = TK_CHANGE_COMMON,
                           .verdict = (uint8_t)decide_common(m, &row),
@@ -45,9 +45,9 @@ int tk_matrix_judge_common(struct tk_matrix *m, struct tk_err *err)
                           .candidate = exp(row.delta),
                           .raw_ratio = NAN,
                           .ratio = exp(row.delta),
-                          .low = told ? exp(row.delta - width) : NAN,
-                          .high = told ? exp(row.delta + width) : NAN,
-                          .p = told ? chance_of(&row) : NAN,
+                          .low = reported ? exp(row.delta - width) : NAN,
+                          .high = reported ? exp(row.delta + width) : NAN,
+                          .p = reported ? chance_of(&row) : NAN,
                           .per_call = {NAN, NAN}};
     c.name = tk_intern_c(&m->out->names, "all timers");
     c.group = c.file = tk_intern_c(&m->out->names, "");

@@ -7,7 +7,7 @@
  * values: the plain one, and a robust one without the greatest four of a hundred blocks of frames, which a
  * single stall cannot move; tests are made with the robust one, floors have to be passed by both.
  *
- *   matrix.c    the same series of all runs beside each other
+ *   matrix.c    the same series of all runs alongside each other
  *   derived_rows.c rows that are made of these: busy time, paths of calls, growth
  *   samples.c   functions of stack samples
  *   renames.c   renamed timers
@@ -24,7 +24,7 @@
 #include "compare/baseline/baseline.h"
 
 /*
- * What was wrong with the captures of the runs that are compared or checked: beside every verdict.
+ * What was wrong with the captures of the runs that are compared or checked: alongside every verdict.
  */
 
 enum tk_run_side { TK_RUN_BASELINE, TK_RUN_CANDIDATE, TK_RUN_NOISE, TK_RUN_CHECKED };
@@ -50,11 +50,11 @@ const char *tk_run_faults_word(const struct tk_run_faults *faults);
 void tk_run_faults_release(struct tk_run_faults *faults);
 
 /*
- * What the sides of a comparison are, or the runs that are checked: beside every verdict. What differs of
+ * What the sides of a comparison are, or the runs that are checked: alongside every verdict. What differs of
  * their environment, and runs that are not what they seem.
  */
 
-/* What is told of a side, by number; the names of tk_side_key. */
+/* What is reported of a side, by number; the names of tk_side_key. */
 enum tk_side_fact {
     TK_SIDE_CAPTURES,
     TK_SIDE_APPLICATION,
@@ -102,7 +102,7 @@ struct tk_sides {
     struct tk_side_about of[4]; /* by enum tk_run_side */
     TK_VEC(struct tk_side_difference) differences;
     TK_VEC(struct tk_run_flaw) flaws;
-    bool allowed; /* flaws are told, and decide nothing */
+    bool allowed; /* flaws are reported, and decide nothing */
 };
 
 /* "captures", "application", ... Static. */
@@ -224,11 +224,11 @@ struct tk_change {
     uint16_t spark[2][TK_SPARK]; /* calls of baseline and candidate in buckets of their length, 0 to 1000 */
 };
 
-/* What it is asked; zero for the usual values. */
+/* What it is requested; zero for the usual values. */
 struct tk_compare_setup {
     double floor_ratio; /* 0.02; 0.05 where there are only two runs and no noise */
     double floor_frame; /* of the median frame, for what takes time in frames: 0.001 */
-    double floor_ms;    /* a frame, beside the others; usually none */
+    double floor_ms;    /* a frame, alongside the others; usually none */
     double chance;      /* 0.006, or 0.003 where a side is a single run */
     uint64_t warmup;    /* frames left out at the begin of each run, rounded up to blocks */
     bool mixed;         /* runs of several applications or platforms may be compared */

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* A series of no run, beside one of a run. */
+/* A series of no run, alongside one of a run. */
 static struct tk_series *new_series(struct tk_matrix *m, size_t run, uint8_t kind,
                                     const struct tk_series *like)
 {
@@ -80,7 +80,7 @@ struct path_rows {
     struct tk_map index;                 /* class and text -> row */
     struct tk_map leaves;                /* class and timer -> 1 + the only row, or 0 for several */
     TK_VEC(const struct tk_str *) texts; /* of the paths of a run */
-    TK_VEC(char) room;
+    TK_VEC(char) capacity;
 };
 
 /* The text of a path: that of its parent, and the timer. */
@@ -90,15 +90,15 @@ static const struct tk_str *text_of_derived_rows(struct path_rows *p, const stru
     const struct tk_str *above = path->parent ? p->texts.v[path->parent - 1] : NULL,
                         *name = path->timer->name;
     size_t n = 0, before = above ? above->n + 1u : 0;
-    if (tk_vec_reserve(&p->room, before + name->n + 1))
+    if (tk_vec_reserve(&p->capacity, before + name->n + 1))
         return NULL;
     for (size_t i = 0; above && i < above->n; i++)
-        p->room.v[n++] = above->p[i];
+        p->capacity.v[n++] = above->p[i];
     if (above)
-        p->room.v[n++] = ';';
+        p->capacity.v[n++] = ';';
     for (size_t i = 0; i < name->n; i++)
-        p->room.v[n++] = name->p[i] == ';' ? ',' : name->p[i];
-    return tk_intern(&p->m->out->names, p->room.v, n, (enum tk_encoding)name->enc);
+        p->capacity.v[n++] = name->p[i] == ';' ? ',' : name->p[i];
+    return tk_intern(&p->m->out->names, p->capacity.v, n, (enum tk_encoding)name->enc);
 }
 
 /* Runs have texts of their own, so those of the comparison make the key. -1 if out of memory. */
@@ -168,8 +168,8 @@ static int add_paths(struct path_rows *p, size_t run)
         const struct tk_str *text = text_of_derived_rows(p, path);
         if (!text || tk_vec_push(&p->texts, text))
             return -1;
-        size_t row = path->told ? row_of(p, run, path, text) : 0;
-        if (!path->told)
+        size_t row = path->reported ? row_of(p, run, path, text) : 0;
+        if (!path->reported)
             continue;
         if (row == SIZE_MAX)
             return -1;
@@ -191,7 +191,7 @@ static int make_paths(struct tk_matrix *m)
     tk_map_release(&p.index);
     tk_map_release(&p.leaves);
     tk_vec_release(&p.texts);
-    tk_vec_release(&p.room);
+    tk_vec_release(&p.capacity);
     return rc;
 }
 

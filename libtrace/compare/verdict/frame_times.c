@@ -3,7 +3,7 @@
  * of the matrix.
  *
  * Percentiles are exact, by nearest rank. With several runs each run has its own, tested like all else. With
- * two runs the error comes from the ranks beside: a percentile q of n frames lies with a standard error of
+ * two runs the error comes from the ranks alongside: a percentile q of n frames lies with a standard error of
  * sqrt(q (1 - q) / n') ranks of its own, where n' is the number of stretches of frames that do not depend on
  * each other (n by its cube root).
  *
@@ -29,7 +29,7 @@
 #define HITCH_COUNT       5
 #define RANKED_MOST       64
 #define LEVEL             0.05
-#define FEW_RUNS          5 /* fewer a side: what frames are told from counts, too */
+#define FEW_RUNS          5 /* fewer a side: what frames are distinguished from counts, too */
 
 struct frame_times {
     double **ms; /* by run: sorted, owned */

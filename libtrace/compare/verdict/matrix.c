@@ -174,7 +174,7 @@ static int put_channels(struct tk_sides *sides, const struct tk_baseline *runs, 
     return rc;
 }
 
-/* Of channels only those are told that one side has. */
+/* Of channels only those are reported that one side has. */
 static void keep_others(struct tk_side_texts *texts, const struct tk_side_texts *others, size_t *n)
 {
     *n = 0;
@@ -190,13 +190,13 @@ static int compare_channels(struct tk_sides *sides, const struct tk_baseline *co
     int rc = 0;
     for (int s = 0; s < 2 && rc == 0; s++)
         rc = put_channels(sides, of[s], &d.texts[s]) || put_channels(sides, of[s], &all.texts[s]) ? -1 : 0;
-    const bool told = all.texts[0].v.n && all.texts[1].v.n;
+    const bool reported = all.texts[0].v.n && all.texts[1].v.n;
     for (int s = 0; s < 2; s++) {
         keep_others(&d.texts[s], &all.texts[!s], &n[s]);
         d.texts[s].v.n = n[s];
     }
     release_difference(&all);
-    return take_difference(sides, &d, rc == 0 && told && n[0] + n[1]) || rc ? -1 : 0;
+    return take_difference(sides, &d, rc == 0 && reported && n[0] + n[1]) || rc ? -1 : 0;
 }
 
 int tk_sides_differ(struct tk_sides *sides, const struct tk_baseline *base,
@@ -340,14 +340,14 @@ static bool has_anything(const struct tk_matrix *m, size_t run, const struct tk_
 }
 
 /* Of two runs, whose series are in order, merging is all there is to sort. */
-static void sort_entries(struct entry *v, size_t n, size_t n_first, struct entry *room)
+static void sort_entries(struct entry *v, size_t n, size_t n_first, struct entry *capacity)
 {
     size_t a = 0, b = n_first, at = 0;
     while (a < n_first && b < n)
-        room[at++] = by_series(&v[a], &v[b]) <= 0 ? v[a++] : v[b++];
+        capacity[at++] = by_series(&v[a], &v[b]) <= 0 ? v[a++] : v[b++];
     while (a < n_first)
-        room[at++] = v[a++];
-    memcpy(v, room, at * sizeof *v);
+        capacity[at++] = v[a++];
+    memcpy(v, capacity, at * sizeof *v);
 }
 
 static int make_rows(struct tk_matrix *m)

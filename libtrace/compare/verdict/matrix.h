@@ -35,7 +35,7 @@ struct tk_row {
     size_t change;        /* index of its change; SIZE_MAX: none */
     bool waits;
     uint8_t bounded;                /* as of tk_change */
-    bool alone;                     /* a path that is the only one of its timer, and tells nothing more */
+    bool alone;                     /* a path that is the only one of its timer, and says nothing more */
     const struct tk_series *leaf;   /* of a path: its timer; else NULL */
     size_t about;                   /* growth: the row of the memory; else SIZE_MAX */
     bool logs;                      /* y are logarithms */

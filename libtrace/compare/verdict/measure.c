@@ -78,7 +78,7 @@ static double weight_of(const struct tk_matrix *m, const struct tk_row *row, siz
     return s->hits ? (double)s->hits[b] : tk_block_weight(m->runs[r], b);
 }
 
-/* Frames are told by where the blocks begin. */
+/* Frames are known by where the blocks begin. */
 static double weight_of_all(const struct tk_matrix *m, const struct tk_row *row, size_t r)
 {
     const struct tk_base_run *run = m->runs[r];
@@ -122,7 +122,7 @@ static void make_robust(const struct tk_matrix *m, struct tk_row *row, size_t r,
     row->robust[r] = trimmed(rates, n) * scale_of(m, row, r);
 }
 
-/* Without the greatest blocks; a timer that is neither tested nor tells of the machine goes without that. */
+/* Without the greatest blocks; a timer that is neither tested nor reports the machine goes without that. */
 static void measure_robust(const struct tk_matrix *m, struct tk_row *row, struct rate *rates)
 {
     const uint8_t kind = row->any->kind;
@@ -191,7 +191,7 @@ static void scale(const struct tk_matrix *m, struct tk_row *row)
 
 /* ---- the machine ---- */
 
-static bool tells_of_machine(const struct tk_matrix *m, const struct tk_row *row)
+static bool says_of_machine(const struct tk_matrix *m, const struct tk_row *row)
 {
     if (row->any->kind != TK_SERIES_TIMER || row->waits ||
         row->robust_mean[0] < MACHINE_SHARE * m->out->frame_ms)
@@ -217,13 +217,13 @@ static void find_factors(struct tk_matrix *m, double *shifts)
 {
     size_t n = 0;
     for (size_t i = 0; i < m->rows.n; i++)
-        n += tells_of_machine(m, &m->rows.v[i]);
+        n += says_of_machine(m, &m->rows.v[i]);
     if (n < MACHINE_ROWS)
         return;
     for (size_t r = 0; r < m->n_runs; r++) {
         n = 0;
         for (size_t i = 0; i < m->rows.n; i++)
-            if (tells_of_machine(m, &m->rows.v[i]))
+            if (says_of_machine(m, &m->rows.v[i]))
                 shifts[n++] = m->rows.v[i].y[r] - usual(m, &m->rows.v[i]);
         m->factor[r] = tk_probability_median(shifts, n);
     }
@@ -244,8 +244,8 @@ int tk_matrix_measure(struct tk_matrix *m, struct tk_err *err)
     size_t most = m->rows.n;
     for (size_t r = 0; r < m->n_runs; r++)
         most = m->runs[r]->n_blocks > most ? m->runs[r]->n_blocks : most;
-    struct rate *room = malloc((most + 1) * sizeof *room);
-    if (!room)
+    struct rate *capacity = malloc((most + 1) * sizeof *capacity);
+    if (!capacity)
         return tk_err_nomem(err, "a comparison");
     for (size_t i = 0; i < m->rows.n; i++) {
         struct tk_row *row = &m->rows.v[i];
@@ -257,12 +257,12 @@ int tk_matrix_measure(struct tk_matrix *m, struct tk_err *err)
         }
         side_means(m, row, row->raw, row->mean);
         if (!whole)
-            measure_robust(m, row, room);
+            measure_robust(m, row, capacity);
         side_means(m, row, row->robust, row->robust_mean);
         scale(m, row);
     }
-    find_factors(m, (double *)(void *)room);
-    free(room);
+    find_factors(m, (double *)(void *)capacity);
+    free(capacity);
     take_out(m);
     return TK_OK;
 }

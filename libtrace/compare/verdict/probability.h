@@ -22,7 +22,7 @@ double tk_probability_split(uint64_t a, uint64_t b, double share);
  * where a side is empty or longer, or out of memory. */
 double tk_probability_ranks(const double *a, size_t n, const double *b, size_t m);
 
-/* Replaces p values by those adjusted for their number (Benjamini-Hochberg). order: room for n indices. */
+/* Replaces p values by those adjusted for their number (Benjamini-Hochberg). order: space for n indices. */
 void tk_probability_adjust(double *p, size_t n, size_t *order);
 
 /* Middle of n values (mean of the two middle ones); sorts them. 0 for none. */

@@ -57,7 +57,7 @@ static bool has_no_function(const struct tk_row *row)
 }
 
 /* Has the run left it out, perhaps, as others have more samples? What has no function is taken for none then:
- * it is few, and tells of symbols alone. */
+ * it is few, and reports symbols alone. */
 static bool is_unknown(const struct tk_matrix *m, const struct tk_row *row, size_t r)
 {
     return !row->of[r] && !has_no_function(row) &&

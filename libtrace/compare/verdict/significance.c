@@ -2,7 +2,7 @@
  * Computes variance, p-value and interval of each row. It follows measure.c; verdict.c uses the results.
  *
  * Runs: the variance of a row is pooled over baseline, candidate and noise. Where a kind has enough rows,
- * what their variances have together tells which spreads there are, and the chance of a row is
+ * what their variances have together says which spreads there are, and the chance of a row is
  * found with these; else it is that of a t-test of its own.
  *
  * Two runs: bootstrap over blocks of frames; its error knows nothing of what differs between runs.
@@ -339,8 +339,8 @@ static struct tk_spread spread_of(const struct tk_row *row)
     return (struct tk_spread){row->freedom > 0 ? row->squares / row->freedom : 0, row->freedom};
 }
 
-/* Finds the spreads of a kind; room for as many as there are rows. */
-static int find_spreads(const struct tk_matrix *m, unsigned kind, struct tk_spread *room,
+/* Finds the spreads of a kind; space for as many as there are rows. */
+static int find_spreads(const struct tk_matrix *m, unsigned kind, struct tk_spread *capacity,
                         struct tk_spreads *s)
 {
     size_t n = 0;
@@ -349,9 +349,9 @@ static int find_spreads(const struct tk_matrix *m, unsigned kind, struct tk_spre
         const struct tk_row *row = &m->rows.v[i];
         if (row->any->kind == kind && tk_row_counts(m, row) && !row->waits && row->freedom > 0 &&
             isfinite(row->squares))
-            room[n++] = spread_of(row);
+            capacity[n++] = spread_of(row);
     }
-    return n < LEAST_ROWS ? 0 : tk_spreads_find(s, room, n);
+    return n < LEAST_ROWS ? 0 : tk_spreads_find(s, capacity, n);
 }
 
 /* The chance with what the rows of the kind have together. */
@@ -377,13 +377,13 @@ static bool knows_others(const struct tk_row *row, const struct tk_spreads *s)
 static int test_runs(struct tk_matrix *m, struct tk_err *err)
 {
     struct tk_spreads *of = malloc(TK_ROW_KINDS * sizeof *of);
-    struct tk_spread *room = malloc((m->rows.n + 1) * sizeof *room);
-    int rc = of && room ? 0 : -1;
+    struct tk_spread *capacity = malloc((m->rows.n + 1) * sizeof *capacity);
+    int rc = of && capacity ? 0 : -1;
     for (size_t i = 0; i < m->rows.n; i++)
         tk_matrix_spread(m, m->rows.v[i].y, &m->rows.v[i]);
     for (unsigned k = 0; k < TK_ROW_KINDS && rc == 0; k++)
-        rc = find_spreads(m, k, room, &of[k]);
-    free(room);
+        rc = find_spreads(m, k, capacity, &of[k]);
+    free(capacity);
     for (size_t i = 0; i < m->rows.n && rc == 0; i++) {
         struct tk_row *row = &m->rows.v[i];
         if (knows_others(row, &of[row->any->kind])) {
@@ -415,7 +415,7 @@ static size_t blocks_of(const struct tk_matrix *m, size_t r)
 }
 
 static void fill_side(const struct tk_matrix *m, const struct tk_row *row, size_t r,
-                      struct tk_probability_side *side, double *room)
+                      struct tk_probability_side *side, double *capacity)
 {
     const struct tk_base_run *run = m->runs[r];
     const struct tk_series *s = row->of[r];
@@ -423,15 +423,15 @@ static void fill_side(const struct tk_matrix *m, const struct tk_row *row, size_
     struct tk_block_walk walk = tk_block_walk_from(s, n ? m->skip[r] : 0);
     for (size_t i = 0; i < n; i++) {
         size_t b = m->skip[r] + i;
-        room[i] = tk_block_walk_next(&walk);
-        room[n + i] = s->hits ? (double)s->hits[b] : tk_block_weight(run, b);
+        capacity[i] = tk_block_walk_next(&walk);
+        capacity[n + i] = s->hits ? (double)s->hits[b] : tk_block_weight(run, b);
         if (s->kind == TK_SERIES_SAMPLES)
-            room[n + i] = m->samples[r]->blocks[b] / 100;
+            capacity[n + i] = m->samples[r]->blocks[b] / 100;
     }
-    *side = (struct tk_probability_side){room, room + n, n};
+    *side = (struct tk_probability_side){capacity, capacity + n, n};
 }
 
-static void test_pair(const struct tk_matrix *m, struct tk_row *row, double *room[2])
+static void test_pair(const struct tk_matrix *m, struct tk_row *row, double *capacity[2])
 {
     struct tk_probability_side side[2];
     size_t run[2] = {find_run(m, TK_SIDE_BASE), find_run(m, TK_SIDE_CANDIDATE)};
@@ -445,7 +445,7 @@ static void test_pair(const struct tk_matrix *m, struct tk_row *row, double *roo
     if (!(fabs(row->delta) > log(1 + m->out->setup.floor_ratio) / 4))
         return;
     for (int s = 0; s < 2; s++)
-        fill_side(m, row, run[s], &side[s], room[s]);
+        fill_side(m, row, run[s], &side[s], capacity[s]);
     /* such a peak is one value of a run, and its frames do not say how sure it is */
     if (!tk_series_of_allocations(row->of[run[0]], m->runs[run[0]]->n_blocks))
         row->error = tk_probability_bootstrap(&side[0], &side[1], row->logs ? 0 : row->unit);
@@ -457,13 +457,13 @@ static int test_frames(struct tk_matrix *m, struct tk_err *err)
     size_t most = 0;
     for (size_t r = 0; r < m->n_runs; r++)
         most = m->runs[r]->n_blocks > most ? m->runs[r]->n_blocks : most;
-    double *room = malloc((4 * most + 4) * sizeof *room);
-    if (!room)
+    double *capacity = malloc((4 * most + 4) * sizeof *capacity);
+    if (!capacity)
         return tk_err_nomem(err, "a comparison");
-    double *parts[2] = {room, room + 2 * most};
+    double *parts[2] = {capacity, capacity + 2 * most};
     for (size_t i = 0; i < m->rows.n; i++)
         test_pair(m, &m->rows.v[i], parts);
-    free(room);
+    free(capacity);
     return TK_OK;
 }
 
@@ -474,7 +474,7 @@ int tk_matrix_test(struct tk_matrix *m, struct tk_err *err)
 
 /* Values of whole runs have no blocks to leave stalls out of: few of them tell nothing, as a stall
  * makes a short timer twice as long. */
-static bool tells_by_runs(const struct tk_comparison *c)
+static bool says_by_runs(const struct tk_comparison *c)
 {
     const size_t least = c->unit ? TK_UNIT_RUNS : 1;
     return c->design == TK_DESIGN_RUNS && c->runs[0] >= least && c->runs[1] >= least;
@@ -483,7 +483,7 @@ static bool tells_by_runs(const struct tk_comparison *c)
 enum tk_verdict tk_matrix_confirm(const struct tk_matrix *m, enum tk_verdict verdict, double log_ratio)
 {
     const bool changed = verdict == TK_REGRESSED || verdict == TK_IMPROVED;
-    if (!changed || tells_by_runs(m->out))
+    if (!changed || says_by_runs(m->out))
         return verdict;
     return !m->out->unit && fabs(log_ratio) >= log(TK_PAIR_FACTOR) ? verdict : TK_INCONCLUSIVE;
 }

@@ -88,7 +88,7 @@ static double robust_change(const struct tk_row *row)
     return before > 0 ? (ratio_of(row, row->delta) - 1) * before : row->robust_mean[1];
 }
 
-/* What is negative, or was nothing, has no ratio that tells anything. */
+/* What is negative, or was nothing, has no ratio that says anything. */
 static bool has_ratio(const struct tk_row *row)
 {
     return row->any->kind != TK_SERIES_GROWTH &&
@@ -124,7 +124,7 @@ static enum tk_verdict decide(const struct tk_matrix *m, const struct tk_row *ro
         return decide_growth(m, row, width);
     double change = robust_change(row), raw = raw_change(m, row), margin = margin_of(m, row);
     bool same = (change > 0) == (raw > 0);
-    /* how long loading takes is told by nothing that one run has */
+    /* how long loading takes is known by nothing that one run has */
     if (row->any->kind == TK_SERIES_LOADING && m->out->design == TK_DESIGN_FRAMES)
         return passes_verdict(m, row, change, row->robust_mean[0]) ? TK_INCONCLUSIVE : TK_UNCHANGED;
     if (row->any->kind == TK_SERIES_SAMPLES && !tk_matrix_samples_change(m, row, change))

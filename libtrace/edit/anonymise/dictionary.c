@@ -287,7 +287,7 @@ static int learn_piece(struct tk_anon *a, enum tk_anon_class class, enum tk_anon
     return TK_OK;
 }
 
-/* Words of threads keep the number that tells members of a pool apart. */
+/* Words of threads keep the number that distinguishes members of a pool. */
 static int learn_thread(struct tk_anon *a, const uint8_t *p, size_t n, bool stays)
 {
     const size_t stem = tk_anon_stem(p, n), number = n - stem;

@@ -19,7 +19,7 @@
  * Below the dictionary.
  */
 
-/* Bytes of a word; of one that is longer, as two texts would have the same otherwise; and room for that with
+/* Bytes of a word; of one that is longer, as two texts would have the same otherwise; and space for that with
  * the number of a thread. */
 enum { TK_ANON_WORD = 17, TK_ANON_LONG_WORD = 33, TK_ANON_LONGEST = 40 };
 
@@ -36,7 +36,7 @@ bool tk_anon_word_is_own(const struct tk_hmac *key, const uint8_t *p, size_t n);
  */
 void tk_anon_identity(const struct tk_hmac *key, const uint8_t *p, size_t n, struct tk_anon_text *out);
 
-/* Tells two keys apart. */
+/* Distinguishes two keys. */
 uint32_t tk_anon_key_check(const struct tk_hmac *key);
 
 /* A shorter one is replaced where it stands, but not looked for elsewhere. */

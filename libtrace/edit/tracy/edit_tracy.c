@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what is asked ---- */
+/* ---- what is requested ---- */
 
-/* Of zstd where none is asked for: of captures about as small as that of Tracy, 3, in two thirds of the time.
+/* Of zstd where none is requested: of captures about as small as that of Tracy, 3, in two thirds of the time.
  */
 #define USUAL_LEVEL 1
 

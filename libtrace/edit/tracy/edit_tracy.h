@@ -21,7 +21,7 @@
 
 /*
  * Which zones of a tree stay when it is cut, and how many children each then has: found by a first walk, and
- * told in a second, as the format has the number of children in front of them.
+ * reported in a second, as the format has the number of children in front of them.
  *
  * Zones that begin in the window stay; of those that begin before it, those that end in it or behind it. What
  * lies in a zone that goes becomes a child of the next zone around it that stays.
@@ -169,7 +169,7 @@ static inline bool tk_edit_tracy_drops(uint32_t dropped, enum tk_edit_tracy_topi
 
 /* What a string of the table is used for. */
 enum tk_tracy_role {
-    TK_TRACY_ROLE_TIMER, /* shown as the name of a zone */
+    TK_TRACY_ROLE_TIMER, /* displayed as the name of a zone */
     TK_TRACY_ROLE_FUNCTION,
     TK_TRACY_ROLE_FILE,
     TK_TRACY_ROLE_MODULE,
@@ -241,14 +241,14 @@ struct tk_tracy_pass {
     struct tk_tracy_zone_stack zones;
     struct tk_tracy_tree tree, gpu_tree;
     bool irregular; /* something is not as it is to be: another first walk without keeps_trees and `ahead`
-                       tells */
+                       says */
     uint64_t open_zones;                  /* that stay, without an end */
     uint64_t lost_threads;                /* with zones that cannot be */
     uint64_t too_deep;                    /* threads with zones beyond the limit */
     uint64_t lost_places;                 /* zones of source locations that do not exist */
     uint64_t lost_events;                 /* of locks, that cannot be */
     size_t section;                       /* the one under way */
-    uint64_t items;                       /* of it, where the survey asks */
+    uint64_t items;                       /* of it, where the survey queries */
     bool counted[TK_TRACY_MOST_SECTIONS]; /* sections of which the items that stay were counted: */
     uint64_t kept[TK_TRACY_MOST_SECTIONS];
     uint64_t bytes[TK_TRACY_MOST_SECTIONS]; /* of each section as it was written, after the second walk */
@@ -410,7 +410,7 @@ void tk_tracy_pass_put_record(struct tk_tracy_pass *p);
 /*
  * Texts of a .tracy while it is anonymised: learned when it is known what each is used for, and replaced when
  * they are written.
- * Between the edit and the pass, which asks for each text as it is to be.
+ * Between the edit and the pass, which requests each text as it is to be.
  */
 
 /* A word that says what kind of work a timer of this name does; NULL: none. */
@@ -428,7 +428,7 @@ struct tk_tracy_texts {
     struct tk_anon *anon; /* borrowed */
     tk_tracy_kind_fn *kind;
     void *kind_ctx;
-    bool learned;             /* else texts of the header are learned where they are asked for */
+    bool learned;             /* else texts of the header are learned where they are requested */
     struct tk_anon_text text; /* the last one that was given */
     uint64_t replaced;        /* texts */
     bool wants_kept;          /* texts that stay are noted: */
@@ -439,7 +439,7 @@ struct tk_tracy_texts {
 /* Learns all strings by the marks of the first walk. TK_OK or TK_ENOMEM. */
 int tk_tracy_texts_learn(struct tk_tracy_texts *t, const struct tk_tracy_pass *pass);
 
-/* What the pass asks for; the context is a struct tk_tracy_texts. */
+/* What the pass requests; the context is a struct tk_tracy_texts. */
 bool tk_tracy_texts_string(void *ctx, uint32_t roles, const struct tk_str *text, struct tk_bytes *out);
 bool tk_tracy_texts_head(void *ctx, enum tk_tracy_head_text which, struct tk_bytes text,
                          struct tk_bytes *out);
@@ -449,14 +449,14 @@ int tk_tracy_texts_inspect(struct tk_anon *anon, struct tk_tracy_capture *result
 
 void tk_tracy_texts_release(struct tk_tracy_texts *t);
 
-/* What is asked. Borrowed. */
+/* What is requested. Borrowed. */
 struct tk_edit_tracy_request {
     const char *const *keep, *const *drop;
     size_t n_keep, n_drop;
     const char *compress; /* "zstd:LEVEL", "lz4", "lz4hc:LEVEL"; NULL: as it is */
     unsigned streams;     /* 0: as many as there are */
     bool close;           /* zones without an end get one */
-    bool counts;          /* how many items each section has is asked for, as tk_edit_tracy_measure says it */
+    bool counts;          /* how many items each section has is requested, as tk_edit_tracy_measure says it */
     struct tk_tracy_window window;
     const bool *threads; /* by number, those that stay; NULL: all */
     size_t n_threads;
@@ -478,7 +478,7 @@ struct tk_edit_tracy {
     bool changes; /* the payload will be another */
 };
 
-/* How blocks are written: as those of a capture where nothing else is asked for; versions before 0.11 have
+/* How blocks are written: as those of a capture where nothing else is requested; versions before 0.11 have
  * one form that its tools read. TK_OK, TK_EUSAGE. */
 int tk_edit_tracy_packing(struct tk_tracy_packing *packing, const struct tk_tracy_capture *c,
                           uint32_t version, const char *compress, unsigned streams, struct tk_err *err);

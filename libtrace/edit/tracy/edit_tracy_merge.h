@@ -1,5 +1,5 @@
 /*
- * A merge of captures of Tracy: what is asked, and the file that comes of it.
+ * A merge of captures of Tracy: what is requested, and the file that comes of it.
  * Between tk_edit_merge and the walk over all payloads.
  */
 #ifndef TK_EDIT_TRACY_EDIT_TRACY_MERGE_H
@@ -19,7 +19,7 @@
  * stands in front of its first use and needs to be known is known from opening them.
  */
 
-enum { TK_TRACY_MERGED_MOST = 128 }; /* captures: addresses are told apart by one byte */
+enum { TK_TRACY_MERGED_MOST = 128 }; /* captures: addresses are distinguished by one byte */
 
 /* A capture that is sound. */
 struct tk_tracy_merge_part {

@@ -23,16 +23,16 @@ int tk_edit_tracy_merge_plan(struct tk_edit_tracy_merge *e, const char *compress
 }
 
 /* One line, without names of captures. */
-static size_t make_record(const struct tk_tracy_merge *m, char *text, size_t room)
+static size_t make_record(const struct tk_tracy_merge *m, char *text, size_t capacity)
 {
     size_t n = (size_t)snprintf(
-        text, room,
+        text, capacity,
         TK_TRACY_EDIT_MARK "%s\",\"options\":[\"merge\"],\"merged\":%zu,\"earlier_edits\":%zu,\"shifted\":[",
         TK_VERSION, m->n, m->edits);
-    for (size_t i = 0; i < m->n && n < room; i++)
-        n += (size_t)snprintf(text + n, room - n, "%s%" PRId64, i ? "," : "", m->parts[i].shift);
-    n += n < room ? (size_t)snprintf(text + n, room - n, "]}") : 0;
-    return n < room ? n : room - 1;
+    for (size_t i = 0; i < m->n && n < capacity; i++)
+        n += (size_t)snprintf(text + n, capacity - n, "%s%" PRId64, i ? "," : "", m->parts[i].shift);
+    n += n < capacity ? (size_t)snprintf(text + n, capacity - n, "]}") : 0;
+    return n < capacity ? n : capacity - 1;
 }
 
 int tk_edit_tracy_merge_write(struct tk_edit_tracy_merge *e, tk_tracy_write_fn *write, void *ctx,

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /*
- * Locks, messages, what zones have beside their times, and threads with their zones and samples of a merge
+ * Locks, messages, what zones have alongside their times, and threads with their zones and samples of a merge
  * (tracy-file 5.7 to 5.10).
  */
 
@@ -122,7 +122,7 @@ void tk_tracy_merge_messages(struct tk_tracy_merge *m)
     }
 }
 
-/* ---- what zones have beside their times ---- */
+/* ---- what zones have alongside their times ---- */
 
 static void merge_extra(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part, bool puts)
 {

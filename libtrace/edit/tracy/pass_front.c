@@ -60,8 +60,8 @@ void tk_tracy_pass_crash(struct tk_tracy_pass *p)
 
 /* ---- frames ---- */
 
-/* All of them stay, as they are numbered, and what is usual is told from all; only those of the window have
- * their images. */
+/* All of them stay, as they are numbered, and what is usual is distinguished from all; only those of the
+ * window have their images. */
 struct frames {
     bool continuous;
     uint64_t number;
@@ -74,7 +74,7 @@ static void use_image(struct tk_tracy_pass *p, int32_t image)
 {
     if (p->out || image < 0)
         return;
-    /* as many as there are: what refers to more would have to be made room for */
+    /* as many as there are: what refers to more would have to be made space for */
     if ((uint64_t)image >= p->images.n)
         return;
     p->images.v[image] = 1;

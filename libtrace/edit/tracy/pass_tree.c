@@ -35,9 +35,9 @@ static void look_at(struct look *l, const uint32_t *ops, size_t n, uint32_t unkn
 /* Is all of it as it is to be? */
 static bool look_at_tree(struct tk_tracy_pass *p, uint64_t zones)
 {
-    enum { ROOM = 512 }; /* 6 KB of a stack */
-    int64_t times[ROOM];
-    uint32_t ops[ROOM];
+    enum { CAPACITY = 512 }; /* 6 KB of a stack */
+    int64_t times[CAPACITY];
+    uint32_t ops[CAPACITY];
     const struct tk_tracy_zone_out out = {.timers = p->c->locations.timers, .time = times, .op = ops};
     const uint64_t end = tk_tracy_at(p->in) + 4 + ZONE * zones;
     struct look l = {0};
@@ -46,7 +46,7 @@ static bool look_at_tree(struct tk_tracy_pass *p, uint64_t zones)
     p->tree.zones = zones;
     tk_tracy_zones_begin(&p->zones, (uint32_t)p->tree.roots);
     for (size_t n = 1; n;) {
-        n = tk_tracy_zones_run(&p->zones, p->in, out, ROOM);
+        n = tk_tracy_zones_run(&p->zones, p->in, out, CAPACITY);
         look_at(&l, ops, n, p->c->locations.unknown);
     }
     p->tree.parents += l.parents;

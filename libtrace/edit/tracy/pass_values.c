@@ -127,7 +127,7 @@ static bool pass_ref(struct tk_tracy_pass *p, enum tk_tracy_role role)
     return ref[8] & 2;
 }
 
-/* What is shown of a zone is its name, else its function. */
+/* What is displayed of a zone is its name, else its function. */
 static void pass_location(struct tk_tracy_pass *p)
 {
     const bool named = pass_ref(p, TK_TRACY_ROLE_TIMER);

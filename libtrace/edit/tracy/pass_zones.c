@@ -1,6 +1,6 @@
 /*
- * Messages, what zones have beside their times, and threads with their zones and samples (tracy-file 5.8 to
- * 5.10). Part of a pass.
+ * Messages, what zones have alongside their times, and threads with their zones and samples (tracy-file 5.8
+ * to 5.10). Part of a pass.
  */
 #include "base/arena.h"
 #include "edit/tracy/edit_tracy.h"
@@ -83,7 +83,7 @@ void tk_tracy_pass_messages(struct tk_tracy_pass *p)
         pass_message(p, place, &time);
 }
 
-/* ---- what zones have beside their times ---- */
+/* ---- what zones have alongside their times ---- */
 
 static void learn_extras(struct tk_tracy_pass *p, size_t size)
 {
@@ -340,7 +340,7 @@ static uint64_t pass_thread(struct tk_tracy_pass *p)
     return zones_kept;
 }
 
-/* Tracy makes room for so many zones, and for those with children. */
+/* Tracy makes space for so many zones, and for those with children. */
 void tk_tracy_pass_threads(struct tk_tracy_pass *p)
 {
     tk_tracy_skip(p->in, 16, "numbers of zones");

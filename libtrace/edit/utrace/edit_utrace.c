@@ -98,7 +98,7 @@ static int survey_once(struct tk_edit_utrace *e, enum tk_edit_cut_walk walk, str
     }
     uint8_t *want = calloc(e->survey.n + 1, sizeof *want);
     for (size_t i = 0; want && i < e->survey.n; i++)
-        want[i] = tk_edit_cutter_asks(walk, e->survey.rules[i].kind) ? TK_UT_WANT_EVENTS : 0;
+        want[i] = tk_edit_cutter_inspects(walk, e->survey.rules[i].kind) ? TK_UT_WANT_EVENTS : 0;
     const bool all = walk == TK_CUT_SURVEY && tk_edit_survey_needs_all(&e->survey);
     e->survey.want = walk == TK_CUT_SURVEY && !all ? want : NULL;
     const struct tk_edit_walker walker = {.first = &mender.stage,
@@ -271,7 +271,7 @@ static void make_guid(const struct tk_edit_utrace *e, const char *record, size_t
     guid[8] = (uint8_t)((guid[8] & 0x3f) | 0x80);
 }
 
-/* The window as the result tells it. */
+/* The window as the result says it. */
 static struct tk_edit_span span_of(const struct tk_edit_request *request)
 {
     const struct tk_edit_window *w = &request->window;

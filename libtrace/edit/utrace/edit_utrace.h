@@ -19,7 +19,7 @@
 
 /*
  * Chains of packets: those of a lane that one record leads from one to the next. They are copied together, or
- * written anew together. The last stage of the first walk judges, that of the second one asks.
+ * written anew together. The last stage of the first walk judges, that of the second one queries.
  */
 
 /* What is known of a chain; that of a packet which is not the first of its chain is not used. */
@@ -59,7 +59,7 @@ void tk_edit_chains_release(struct tk_edit_chains *c);
 
 /*
  * The serial numbers of the events that stay, and which they get: dense, in the old order. The last stage of
- * the first walk fills it, that of the second one asks.
+ * the first walk fills it, that of the second one queries.
  */
 
 /* An event with a number that another one has, or that is far from all others: it gets one of its own. */
@@ -79,7 +79,7 @@ struct tk_edit_serials {
     struct tk_edit_serial_page **pages; /* owned, each of them too */
     uint64_t first_page, n_pages;
     uint64_t lowest, highest;
-    uint64_t events; /* asked for so far in this walk */
+    uint64_t events; /* requested so far in this walk */
     TK_VEC(struct tk_edit_odd_serial) odd;
     size_t next_odd;
     uint64_t shifted; /* from this number on events get others; UINT64_MAX: none */
@@ -162,11 +162,11 @@ uint64_t tk_edit_event_bytes(const struct tk_ut_event *ev);
  * was that is left out, and has its serial number. Edit: see tk_edit_record_put. */
 extern const struct tk_uw_type tk_edit_type_gap, tk_edit_type_left, tk_edit_type_edit;
 
-/* Is there room for all own types? */
+/* Is there space for all own types? */
 bool tk_edit_own_uids(const struct tk_ut_schema *schema);
 
 /* An own type with its uid, the place-th behind all others, or of those that are free; declared on a lane
- * unless it was. A uid of 0: there is no room for it. */
+ * unless it was. A uid of 0: there is no space for it. */
 struct tk_uw_type tk_edit_own_type(struct tk_uw_lane *declarations, const struct tk_ut_schema *schema,
                                    const struct tk_uw_type *type, unsigned place);
 
@@ -176,11 +176,11 @@ struct tk_edit_span {
     uint32_t first_frame; /* game frames that were left out in front */
 };
 
-/* Writes an event that tells of one edit; text is a line of JSON. */
+/* Writes an event that reports one edit; text is a line of JSON. */
 void tk_edit_record_put(struct tk_uw_lane *important, const struct tk_uw_type *type,
                         const struct tk_edit_span *span, const char *text, size_t n);
 
-/* What is asked. Borrowed. */
+/* What is requested. Borrowed. */
 struct tk_edit_request {
     struct tk_edit_words words;
     struct tk_edit_window window; /* what stays, where `cut` */

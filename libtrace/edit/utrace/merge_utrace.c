@@ -275,7 +275,7 @@ static struct tk_edit_span span_of(const struct tk_edit_utrace_merge *m)
 }
 
 /* One line, without names of captures. */
-static size_t make_record(const struct tk_edit_utrace_merge *m, char *text, size_t room)
+static size_t make_record(const struct tk_edit_utrace_merge *m, char *text, size_t capacity)
 {
     uint64_t repeated = 0, holes = 0;
     for (size_t i = 0; i < m->n; i++) {
@@ -284,11 +284,11 @@ static size_t make_record(const struct tk_edit_utrace_merge *m, char *text, size
         holes += p->holes + (i && p[-1].cut && p->cut && p[-1].to < p->from);
     }
     const int n = snprintf(
-        text, room,
+        text, capacity,
         "{\"edit\":1,\"tool\":\"tracekit %d.%d.%d\",\"options\":[\"merge\"],\"merged\":%zu,"
         "\"earlier_edits\":%" PRIu64 ",\"repeated\":%" PRIu64 ",\"holes\":%" PRIu64 "}",
         TK_VERSION_MAJOR, TK_VERSION_MINOR, TK_VERSION_PATCH, m->n, m->joiner.edits, repeated, holes);
-    return n > 0 && (size_t)n < room ? (size_t)n : 0;
+    return n > 0 && (size_t)n < capacity ? (size_t)n : 0;
 }
 
 /* Not at random, so that the same merge gives the same file. */

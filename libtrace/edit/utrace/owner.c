@@ -83,7 +83,7 @@ bool tk_merge_is_shared(const struct tk_edit_cut_rule *rule)
     case TK_CUT_END_THREAD:
         return true;
     case TK_CUT_CHUNK:
-        return rule->chunk.tells;
+        return rule->chunk.says;
     default:
         return false;
     }
@@ -234,7 +234,7 @@ static int gives(struct tk_merge_owner *o, const struct tk_edit_item *item, int6
     case TK_CUT_SPAN:
         return is_own(p, (int64_t)(tk_ut_event_u64(item->ev, rule->from) - p->c->clock.start));
     case TK_CUT_CHUNK:
-        if (!rule->chunk.tells)
+        if (!rule->chunk.says)
             return gives_chunk(o, rule, item->ev);
         break;
     default:

@@ -114,7 +114,7 @@ static void put_dropped(struct tk_uw_bytes *text, const struct tk_edit_account *
         tk_uw_text(text, "}");
 }
 
-/* Classes, how many events changed, and what tells whether two results have one key. */
+/* Classes, how many events changed, and what says whether two results have one key. */
 static void put_replaced(struct tk_uw_bytes *text, const struct tk_edit_utrace *e)
 {
     const struct tk_anon *anon = e->request->anon;

@@ -115,7 +115,7 @@ int tk_edit_replace_settle(struct tk_edit_account *account, const struct tk_edit
     tk_edit_anonymiser_init(&anonymiser, as->texts, &settler.stage);
     anonymiser.kind = as->kind;
     anonymiser.kind_ctx = as->kind_ctx;
-    anonymiser.early = true; /* what is too long is told when it is written */
+    anonymiser.early = true; /* what is too long is reported when it is written */
     const struct tk_edit_walker hooks = {
         .begin = follow_packet, .packet = pass_packet, .self = &settler, .passed = sound ? sure : NULL};
     const int rc = any ? walk_through(account->c, as->texts, &anonymiser.stage, &hooks, err) : TK_OK;

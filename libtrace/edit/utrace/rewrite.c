@@ -224,7 +224,7 @@ int tk_edit_header_read(const struct tk_ut_capture *c, struct tk_uw_bytes *head,
     const struct tk_ut_header *h = &c->header;
     size_t got = 0;
     if (!c->ctx->health.counts[TK_HEALTH_HEADER_DAMAGED]) {
-        uint8_t *at = tk_uw_bytes_room(head, h->size);
+        uint8_t *at = tk_uw_bytes_space(head, h->size);
         const int rc =
             at ? tk_file_read(c->ctx->file, 0, at, h->size, &got, err) : tk_err_nomem(err, "the header");
         head->size += got;

@@ -220,7 +220,7 @@ static bool reach(struct tk_edit_serials *s, uint64_t page, bool *failed)
     if (end - first > MOST_PAGES)
         return false;
     uint64_t n = end - first, spare = n / 2 + 8;
-    /* room at the side on which it grew */
+    /* space at the side on which it grew */
     if (s->n_pages && first < s->first_page)
         first -= first < spare ? first : spare;
     else

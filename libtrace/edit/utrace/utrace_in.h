@@ -72,9 +72,9 @@ void tk_edit_put_scope(struct tk_uw_lane *lane, const struct tk_ut_scope *scope)
 void tk_edit_put_type(struct tk_uw_lane *lane, const struct tk_ut_type *type);
 
 /*
- * What an edit that replaces texts does besides its two walks: one before them that learns the texts where
- * the first does not, one between them over what was not sure then, one over the result, and the header.
- * Between edit_utrace.c and the stages of texts/.
+ * What an edit that replaces texts does in addition its two walks: one before them that learns the texts
+ * where the first does not, one between them over what was not sure then, one over the result, and the
+ * header. Between edit_utrace.c and the stages of texts/.
  */
 
 /* Learns all texts of a capture. TK_OK or as tk_edit_run. */
@@ -178,7 +178,7 @@ struct tk_merge_seam {
     bool plans; /* the first walk, which finds how many scopes go on (tk_merge_piece.joined) */
 };
 
-/* In front of `next`. before and behind: the pieces beside it, or NULL; seams: those of the piece before.
+/* In front of `next`. before and behind: the pieces alongside it, or NULL; seams: those of the piece before.
  * TK_OK or TK_ENOMEM. */
 int tk_merge_seam_init(struct tk_merge_seam *s, struct tk_merge_piece *piece,
                        const struct tk_merge_piece *before, const struct tk_merge_piece *behind,

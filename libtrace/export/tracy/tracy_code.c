@@ -102,7 +102,7 @@ static int free_block(struct tk_ts_events *e, const struct tk_fact *fact, int64_
                                               : end_block(e, block, tk_ts_ns(e, cycles), f->id, fact->thread);
 }
 
-/* What becomes a container of other allocations is none any more: those are told of, too. */
+/* What becomes a container of other allocations is none any more: those are reported of, too. */
 static int play(struct tk_ts_events *e, const struct tk_fact *fact, int64_t time)
 {
     switch (fact->u.memory.op) {
@@ -152,7 +152,7 @@ int tk_ts_take_heap(struct tk_ts_events *e, const struct tk_fact_memory_heap *he
 
 /*
  * Writes the contexts of the GPU of a .tracy (tracy-file 5.11): a context with one timeline for each track.
- * Where it is not known when the program asked for the work, its times there are those of the GPU.
+ * Where it is not known when the program requested the work, its times there are those of the GPU.
  */
 
 struct open_zone {
@@ -173,8 +173,8 @@ static int put_zone(struct tk_tracy_writer *w, struct open_zones *open, const st
                     struct tk_err *err)
 {
     const struct tk_ts_zone *z = &gpu->zone;
-    const struct open_zone o = {.zone = {.cpu_start = gpu->asked,
-                                         .cpu_end = gpu->asked_end,
+    const struct open_zone o = {.zone = {.cpu_start = gpu->requested,
+                                         .cpu_end = gpu->requested_end,
                                          .gpu_start = z->start,
                                          .gpu_end = z->end,
                                          .location = z->place,

@@ -1,6 +1,6 @@
 /*
- * What a .tracy holds beside a timeline: locks, memory, stack samples, times on cores, and the callstacks of
- * all of them. A builder gathers it of facts, beside the tables of the reading; tracy_back.c writes it.
+ * What a .tracy holds alongside a timeline: locks, memory, stack samples, times on cores, and the callstacks
+ * of all of them. A builder gathers it of facts, alongside the tables of the reading; tracy_back.c writes it.
  *
  *     rc = tk_ts_events_new(&e, NULL, &err);
  *     const struct tk_builder builder = tk_ts_events_builder(e);
@@ -19,7 +19,7 @@
 #include "query/builder.h"
 
 /*
- * Locks of a .tracy: who asked for them, got them and gave them back, gathered of facts and put as Tracy
+ * Locks of a .tracy: who requested them, got them and gave them back, gathered of facts and put as Tracy
  * wants it. A part of tracy_events.h.
  */
 
@@ -48,7 +48,7 @@ struct tk_ts_locks {
     struct tk_map place_of;        /* by a hash of id and name */
     struct tk_external_sort *steps;
     uint64_t order;
-    uint64_t left_out; /* steps of locks or threads that a file has no room for */
+    uint64_t left_out; /* steps of locks or threads that a file has no space for */
 };
 
 int tk_ts_locks_open(struct tk_ts_locks *l, const char *scratch, struct tk_err *err);

@@ -27,10 +27,10 @@ struct tk_ts_zone {
     int16_t place;
 };
 
-/* Of the GPU, which a program asks for. */
+/* Of the GPU, which a program requests. */
 struct tk_ts_gpu_zone {
     struct tk_ts_zone zone; /* first, so that it is one of these */
-    int64_t asked, asked_end;
+    int64_t requested, requested_end;
 };
 
 /* What few zones have: a callstack, as the capture numbers it, strings + 1. */
@@ -140,7 +140,8 @@ int tk_ts_thread(struct tk_tracy_sink *t, uint64_t id, uint64_t system_id, const
 int tk_ts_put_externals(struct tk_tracy_sink *t, struct tk_tracy_writer *w, struct tk_err *err);
 void tk_ts_put_external_ids(struct tk_tracy_sink *t, struct tk_tracy_writer *w);
 
-/* Strings and threads of what was gathered beside the timeline, before anything is written (tracy_back.c). */
+/* Strings and threads of what was gathered alongside the timeline, before anything is written (tracy_back.c).
+ */
 int tk_ts_merge_events(struct tk_tracy_sink *t, struct tk_err *err);
 
 /* The id in the file of a thread of the capture; 0: it is not there. */

@@ -149,7 +149,8 @@ static int place_of(struct tk_tracy_sink *t, const struct tk_item *item, bool gp
     return TK_OK;
 }
 
-/* What a zone has beside its location; *number 0: nothing. Texts that the file has no room for are left out.
+/* What a zone has alongside its location; *number 0: nothing. Texts that the file has no space for are left
+ * out.
  */
 static int add_extra(struct tk_tracy_sink *t, const struct tk_item *item, uint32_t own_name, uint32_t *number,
                      struct tk_err *err)
@@ -181,8 +182,8 @@ static int begin_zone(struct tk_tracy_sink *t, struct tk_ts_track *k, const stru
         rc = add_extra(t, item, own_name, &zone.extra, err);
     if (rc != TK_OK)
         return rc;
-    const int64_t asked = item->asked ? item->asked_ns : item->ns;
-    const struct tk_ts_open open = {tk_spill_column_count(&k->items), {zone, asked, -1}};
+    const int64_t requested = item->requested ? item->requested_ns : item->ns;
+    const struct tk_ts_open open = {tk_spill_column_count(&k->items), {zone, requested, -1}};
     void *record = tk_spill_column_add(&k->items);
     if (!record)
         return column_error(t, err);
@@ -202,7 +203,7 @@ static int end_zone(struct tk_tracy_sink *t, struct tk_ts_track *k, const struct
         return TK_OK;
     struct tk_ts_open *open = &k->open.v[--k->open.n];
     open->gpu.zone.end = item->open ? -1 : item->ns;
-    open->gpu.asked_end = item->asked ? item->asked_ns : open->gpu.zone.end;
+    open->gpu.requested_end = item->requested ? item->requested_ns : open->gpu.zone.end;
     return tk_spill_column_change(&k->items, open->index, &open->gpu) ? TK_OK : column_error(t, err);
 }
 

@@ -477,7 +477,7 @@ static int put_open(struct tk_tracy_sink *t, struct tk_err *err)
 static int save(struct tk_tracy_sink *t, const struct tk_tracy_about *about, struct tk_err *err)
 {
     const uint32_t source = t->events ? t->events->version : 0;
-    /* a number that nobody released tells no layout */
+    /* a number that nobody released says no layout */
     const bool same =
         source >= OLDEST_VERSION && source <= TK_TRACY_NEWEST && tk_tracy_version_is_released(source);
     const struct tk_tracy_packing usual = {

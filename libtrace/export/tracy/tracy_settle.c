@@ -34,7 +34,8 @@ static int name_threads(struct tk_ts_events *e)
         if (!known)
             return -1;
         t->system_id = known->info.has_system ? known->info.system_id : t->number;
-        t->name = tk_intern(&e->texts, known->shown->p, known->shown->n, (enum tk_encoding)known->shown->enc);
+        t->name = tk_intern(&e->texts, known->displayed->p, known->displayed->n,
+                            (enum tk_encoding)known->displayed->enc);
         if (!t->name)
             return -1;
     }

@@ -15,7 +15,7 @@
 
 struct tk_tracy_sink;
 
-/* What the file says of the capture beside the timeline. Borrowed. */
+/* What the file says of the capture alongside the timeline. Borrowed. */
 struct tk_tracy_about {
     const char *name;    /* of the capture, as a file */
     const char *program; /* "" where it is not known */
@@ -28,15 +28,15 @@ int tk_tracy_sink_open(struct tk_tracy_sink **out, const char *path, bool force,
 
 struct tk_timeline_sink tk_tracy_sink(struct tk_tracy_sink *t);
 
-/* Gives it what was gathered beside the timeline (tracy_events.h), which it owns from then on. */
+/* Gives it what was gathered alongside the timeline (tracy_events.h), which it owns from then on. */
 struct tk_ts_events;
 void tk_tracy_sink_events(struct tk_tracy_sink *t, struct tk_ts_events *events);
 
 /* Writes the file and gives it its name. */
 int tk_tracy_sink_commit(struct tk_tracy_sink *t, const struct tk_tracy_about *about, struct tk_err *err);
 
-/* Steps of locks that were left out when it was written, for a .tracy has room for so many locks and so many
- * threads of each. Beside them arrows between threads, and names of zones of the GPU beyond their
+/* Steps of locks that were left out when it was written, for a .tracy has space for so many locks and so many
+ * threads of each. Alongside them arrows between threads, and names of zones of the GPU beyond their
  * locations, have no place in any. */
 uint64_t tk_tracy_sink_left_out(const struct tk_tracy_sink *t);
 

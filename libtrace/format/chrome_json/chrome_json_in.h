@@ -83,7 +83,7 @@ enum tk_jscan_result tk_jscan_string(struct tk_jscan_scan *s, struct tk_jscan_va
  */
 enum tk_jscan_result tk_jscan_member(struct tk_jscan_scan *s, struct tk_jscan_value *key, bool *more);
 
-/* The bytes of a text without escapes; out has room for v->n. Lone surrogates become U+FFFD. */
+/* The bytes of a text without escapes; out has space for v->n. Lone surrogates become U+FFFD. */
 size_t tk_jscan_unescape(const struct tk_jscan_value *v, uint8_t *out);
 
 /* Is a text, or a key, this one? The same of one with escapes, for texts of up to TK_JSON_COMPARED bytes. */
@@ -107,7 +107,8 @@ static inline bool tk_jscan_is(const struct tk_jscan_value *v, const char *text,
 /* Bytes of a text; longer ones are cut. */
 #define TK_CJ_ARGS_BYTES 1024u
 
-/* The value of the only member, or else "k=v, k=v". out has room for TK_CJ_ARGS_BYTES. Returns the length. */
+/* The value of the only member, or else "k=v, k=v". out has space for TK_CJ_ARGS_BYTES. Returns the length.
+ */
 size_t tk_cj_args_text(const struct tk_jscan_value *args, uint8_t *out);
 
 /*
@@ -375,7 +376,7 @@ uint32_t tk_cj_process(struct tk_cj_meaning *m, const struct tk_cj_event *e);
 int tk_cj_metadata(struct tk_cj_meaning *m, const struct tk_cj_event *e, const struct tk_jscan_value *name,
                    const struct tk_jscan_value *args);
 
-/* Notes that the recorder lost events for want of room. */
+/* Notes that the recorder lost events for want of space. */
 void tk_cj_tell_overflow(struct tk_cj_meaning *m);
 
 #endif

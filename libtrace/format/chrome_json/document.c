@@ -43,7 +43,7 @@ struct document {
 
 /* ---- what is said ---- */
 
-static bool tells(const struct document *d)
+static bool says(const struct document *d)
 {
     return d->c->pass == TK_EV_GATHER;
 }
@@ -56,7 +56,7 @@ static uint64_t here(const struct document *d)
 static void say_truncated(struct document *d, const char *inside, uint64_t offset)
 {
     d->state = DONE;
-    if (!tells(d))
+    if (!says(d))
         return;
     d->c->truncated = true;
     tk_health_move(&d->c->ctx->health, TK_LEDGER_EVENTS, TK_LEDGER_TRUNCATED,
@@ -68,7 +68,7 @@ static void say_truncated(struct document *d, const char *inside, uint64_t offse
 static void say_unclosed(struct document *d)
 {
     d->state = DONE;
-    if (tells(d))
+    if (says(d))
         tk_health_note(&d->c->ctx->health, TK_HEALTH_FILE_TRUNCATED, here(d), 1,
                        "the array of events is not closed at the end of the file");
 }
@@ -76,10 +76,10 @@ static void say_unclosed(struct document *d)
 static void say_syntax(struct document *d, uint64_t offset, const char *reason)
 {
     d->state = DONE;
-    if (tells(d))
+    if (says(d))
         tk_health_move(&d->c->ctx->health, TK_LEDGER_EVENTS, TK_LEDGER_UNREADABLE,
                        tk_file_size(d->c->ctx->file) - offset);
-    if (tells(d))
+    if (says(d))
         tk_health_note(&d->c->ctx->health, TK_HEALTH_EVENT_DAMAGED, offset, 1,
                        "the text at offset %llu is not JSON (%s); nothing after it could be read",
                        (unsigned long long)offset, reason ? reason : "too large");
@@ -137,7 +137,7 @@ static void note_mended(struct document *d, const struct tk_cj_event *e, uint64_
         {e->no_number, TK_EV_NO_JSON_NUMBER},
         {e->key_twice, TK_EV_KEY_TWICE},
         {d->commas != 1 && d->in_array, TK_EV_COMMAS},
-        {tells(d) && !tk_utf8_valid(d->w.buf + d->w.at, (size_t)bytes), TK_EV_NOT_UTF8},
+        {says(d) && !tk_utf8_valid(d->w.buf + d->w.at, (size_t)bytes), TK_EV_NOT_UTF8},
     };
     for (size_t i = 0; i < sizeof mended / sizeof *mended; i++)
         if (mended[i].is)
@@ -249,9 +249,9 @@ static int in_resync(struct document *d, struct tk_err *err)
         return rc;
     d->state = EVENTS;
     d->in_array = false;
-    if (tells(d))
+    if (says(d))
         tk_health_move(&d->c->ctx->health, TK_LEDGER_EVENTS, TK_LEDGER_UNREADABLE, here(d) - r->begin);
-    if (tells(d))
+    if (says(d))
         tk_health_note(&d->c->ctx->health, TK_HEALTH_EVENT_DAMAGED, r->begin, 1,
                        "the event at offset %llu is not JSON (%s); reading goes on at offset %llu",
                        (unsigned long long)r->begin, r->reason ? r->reason : "it does not end",
@@ -459,7 +459,7 @@ static int at_top(struct document *d, struct tk_err *err)
         return top_object(d, err);
     default:
         d->state = DONE;
-        if (tells(d)) {
+        if (says(d)) {
             uint64_t left = tk_file_size(d->c->ctx->file) - here(d);
             tk_health_move(&d->c->ctx->health, TK_LEDGER_EVENTS, TK_LEDGER_SKIPPED, left);
             tk_health_note(&d->c->ctx->health, TK_HEALTH_PACKET_HEADER_DAMAGED, here(d), left,
@@ -473,7 +473,7 @@ static int at_top(struct document *d, struct tk_err *err)
 static int judge(struct document *d, struct tk_err *err)
 {
     struct tk_health *health = &d->c->ctx->health;
-    if (!tells(d))
+    if (!says(d))
         return TK_OK;
     if (d->not_array && !d->events)
         return tk_err_set(err, TK_EFORMAT, "the file is JSON, but its 'traceEvents' is not an array");
@@ -508,7 +508,7 @@ static int skip_mark(struct document *d, struct tk_err *err)
     if (rc < 0)
         return rc;
     d->w.at = tk_byte_order_mark(d->w.buf, d->w.n);
-    if (d->w.at && tells(d))
+    if (d->w.at && says(d))
         tk_health_note(&d->c->ctx->health, TK_HEALTH_FORM_MENDED, 0, 1,
                        "the file begins with a byte order mark");
     return TK_OK;

@@ -18,8 +18,8 @@ struct text {
 
 static void put(struct text *t, const void *p, size_t n)
 {
-    size_t room = TK_CJ_ARGS_BYTES - t->n;
-    n = n < room ? n : room;
+    size_t capacity = TK_CJ_ARGS_BYTES - t->n;
+    n = n < capacity ? n : capacity;
     memcpy(t->p + t->n, p, n);
     t->n += n;
 }

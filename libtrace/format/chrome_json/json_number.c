@@ -87,16 +87,17 @@ static bool to_integer(struct decimal d, int64_t *out)
 
 enum { LONGEST_ESCAPED = 256 };
 
-/* A number, or a text that may be one, whose escapes are resolved in `room`. */
-static bool numeric(const struct tk_jscan_value *v, uint8_t room[LONGEST_ESCAPED], struct tk_jscan_value *out)
+/* A number, or a text that may be one, whose escapes are resolved in `space`. */
+static bool numeric(const struct tk_jscan_value *v, uint8_t buffer[LONGEST_ESCAPED],
+                    struct tk_jscan_value *out)
 {
     *out = *v;
     if (v->kind != TK_JSON_STRING || !v->escaped)
         return v->kind == TK_JSON_NUMBER || v->kind == TK_JSON_STRING;
     if (v->n > LONGEST_ESCAPED)
         return false;
-    out->n = tk_jscan_unescape(v, room);
-    out->p = room;
+    out->n = tk_jscan_unescape(v, buffer);
+    out->p = buffer;
     return true;
 }
 
@@ -125,12 +126,12 @@ static inline bool short_time(const struct tk_jscan_value *v, int64_t *ns)
 
 bool tk_jscan_time(const struct tk_jscan_value *v, int64_t *ns)
 {
-    uint8_t room[LONGEST_ESCAPED];
+    uint8_t buffer[LONGEST_ESCAPED];
     struct tk_jscan_value plain;
     struct decimal d;
     if (short_time(v, ns))
         return true;
-    if (!numeric(v, room, &plain) || !read_decimal(plain.p, plain.n, &d))
+    if (!numeric(v, buffer, &plain) || !read_decimal(plain.p, plain.n, &d))
         return false;
     d.exponent += 3;
     return to_integer(d, ns);
@@ -138,14 +139,14 @@ bool tk_jscan_time(const struct tk_jscan_value *v, int64_t *ns)
 
 bool tk_jscan_integer(const struct tk_jscan_value *v, int64_t *out)
 {
-    uint8_t room[LONGEST_ESCAPED];
+    uint8_t buffer[LONGEST_ESCAPED];
     struct tk_jscan_value plain;
     struct decimal d;
     if (v->kind == TK_JSON_NUMBER && v->point && v->n == v->point) {
         *out = (int64_t)digits_of(v->p, v->point);
         return true;
     }
-    if (!numeric(v, room, &plain) || !read_decimal(plain.p, plain.n, &d) || d.sticky)
+    if (!numeric(v, buffer, &plain) || !read_decimal(plain.p, plain.n, &d) || d.sticky)
         return false;
     for (; d.exponent < 0; d.exponent++) {
         if (d.digits % 10)
@@ -178,10 +179,10 @@ static bool read_real(const struct tk_jscan_value *v, double *out)
 
 bool tk_jscan_measure(const struct tk_jscan_value *v, struct tk_number *out)
 {
-    uint8_t room[LONGEST_ESCAPED];
+    uint8_t buffer[LONGEST_ESCAPED];
     struct tk_jscan_value plain;
     struct decimal d;
-    if (!numeric(v, room, &plain))
+    if (!numeric(v, buffer, &plain))
         return false;
     *out = (struct tk_number){.real = false};
     if (!memchr(plain.p, '.', plain.n) && read_decimal(plain.p, plain.n, &d) && !d.exponent && !d.sticky &&

@@ -3,7 +3,7 @@
  * says what it finds (feed.h); readings make facts of it (source.c).
  *
  * The file is walked over when it is opened. What order matters for is kept: 4 to 6 bytes an event mostly and
- * at most 24, in a temporary file beyond some memory. Texts of scopes and records are not kept: who asks for
+ * at most 24, in a temporary file beyond some memory. Texts of scopes and records are not kept: who requests
  * them makes the decoder walk again.
  */
 #ifndef TK_FORMAT_EVENTS_CAPTURE_H
@@ -79,7 +79,7 @@ struct tk_ev_label {
 
 enum { TK_EV_RECENT = 1024 };
 
-/* A name that was asked for, at a place that some of its bytes say. */
+/* A name that was requested, at a place that some of its bytes say. */
 struct tk_ev_recent {
     const char *p; /* of its text; NULL: the place is free */
     uint32_t n, name;
@@ -267,12 +267,12 @@ static inline void tk_ev_trouble(struct tk_ev_troubles *t, enum tk_ev_trouble wh
     t->of[what].count += count;
 }
 
-/* Tells all, in the order of the list. `noun` is what is counted, as one and as many ("event", "events"). */
+/* Says all, in the order of the list. `noun` is what is counted, as one and as many ("event", "events"). */
 void tk_ev_troubles_tell(const struct tk_ev_troubles *t, struct tk_health *health, const char *one,
                          const char *many);
 
 /*
- * What a file names and nobody reads: sections beside its events, kinds of packets without a type. Each is
+ * What a file names and nobody reads: sections alongside its events, kinds of packets without a type. Each is
  * counted by name, for the table `coverage`.
  */
 
@@ -337,7 +337,7 @@ struct tk_ev_process {
 struct tk_ev_thread {
     struct tk_ev_id id;
     uint32_t process;
-    uint64_t track; /* tells threads of the same ids apart; 0 */
+    uint64_t track; /* distinguishes threads of the same ids; 0 */
     const struct tk_str *name;
     bool named;
     int32_t sort;
@@ -350,7 +350,7 @@ struct tk_ev_thread {
     struct tk_ev_nested nested;          /* of its begins and ends */
     uint32_t unmatched;                  /* the order of an end without a begin + 1; 0: there is none */
     TK_VEC(const struct tk_str *) texts; /* by order; of the second walk */
-    bool is_hidden;                      /* it is no thread: something else is told by it */
+    bool is_hidden;                      /* it is no thread: something else is known by it */
     bool is_beyond;                      /* it stands for all threads beyond the limit, and keeps nothing */
     bool is_frames;                      /* its scopes are frames: of an export of ours */
     uint32_t frame_type;
@@ -417,7 +417,7 @@ struct tk_ev_capture {
     bool any_time, truncated, texts_read, own_export;
     uint32_t queues;
     uint64_t left_out[TK_EV_BEYOND_COUNT];
-    bool texts_beyond_told; /* the limit of texts was reached, and health has it */
+    bool texts_beyond_reported; /* the limit of texts was reached, and health has it */
     struct tk_ev_troubles troubles;
     uint64_t *counts, *bytes;             /* owned, by type of record */
     TK_VEC(struct tk_ev_unread *) unread; /* owned each */
@@ -442,7 +442,7 @@ int tk_ev_capture_open(struct tk_context *ctx, struct tk_capture **out, struct t
 /* Moves items to the temporary file where they are many; between the steps of a walk. TK_OK, or negative. */
 int tk_ev_capture_spill(struct tk_ev_capture *c, struct tk_err *err);
 
-/* Tells health once that texts were left out, where some were; behind each walk. */
+/* Says health once that texts were left out, where some were; behind each walk. */
 void tk_ev_capture_tell_texts(struct tk_ev_capture *c);
 
 /* Walks over the file from its begin to its end. TK_OK, or negative. */

@@ -55,14 +55,14 @@ struct tk_ev_lane {
     struct tk_ev_overlap overlap;    /* that may go on; of no length: there is none */
     TK_VEC(int64_t) time;
     TK_VEC(uint32_t) op;
-    TK_VEC(const struct tk_str *) text; /* where texts are asked for */
+    TK_VEC(const struct tk_str *) text; /* where texts are requested */
 };
 
 struct tk_ev_lanes {
     uint32_t thread;
     uint8_t kind;                      /* enum tk_lane_kind */
     uint32_t *next_number;             /* borrowed: of the next lane of the capture */
-    const struct tk_str *const *texts; /* borrowed: by order of the scope, n_texts; NULL: not asked for */
+    const struct tk_str *const *texts; /* borrowed: by order of the scope, n_texts; NULL: not requested */
     size_t n_texts;
     int64_t base;    /* the time that is 0 in facts */
     uint64_t most;   /* lanes of a thread */
@@ -77,7 +77,7 @@ struct tk_ev_lanes {
     uint64_t overlaps, in_extra, left_out;
 };
 
-/* A thread begins. texts: NULL where they are not asked for, whether or not an earlier reading has filled
+/* A thread begins. texts: NULL where they are not requested, whether or not an earlier reading has filled
  * them. */
 void tk_ev_lanes_begin(struct tk_ev_lanes *l, uint32_t thread, const struct tk_str *const *texts,
                        size_t n_texts);
@@ -87,7 +87,7 @@ int tk_ev_lanes_take(struct tk_ev_lanes *l, const struct tk_ev_item *scope);
 
 /*
  * The next begins and ends of a thread all of which nest as they come, and have no other scopes
- * beside them. 0, or -1.
+ * alongside them. 0, or -1.
  */
 int tk_ev_lanes_take_nested(struct tk_ev_lanes *l, const struct tk_ev_item *items, size_t n);
 
@@ -130,7 +130,7 @@ int tk_ev_sort_items(struct tk_ev_item *v, size_t n, tk_ev_compare *compare);
 
 /* Zero-initialise all but the first three. */
 struct tk_ev_sorter {
-    tk_ev_compare *compare; /* total: the order of the file tells equal ones apart */
+    tk_ev_compare *compare; /* total: the order of the file distinguishes equal ones */
     const char *dir;        /* of temporary files; may be NULL */
     size_t most;            /* in memory */
     TK_VEC(struct tk_ev_item) held;

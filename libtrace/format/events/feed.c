@@ -209,8 +209,8 @@ int tk_ev_region(struct tk_ev_capture *c, const struct tk_ev_region *r)
                                     (uint32_t)(c->regions.n << 1) | (r->ends ? TK_EV_REGION_ENDS : 0)});
 }
 
-/* A thread that is beyond the limit is not told. */
-static uint32_t thread_told(const struct tk_ev_capture *c, uint32_t thread)
+/* A thread that is beyond the limit is not reported. */
+static uint32_t thread_reported(const struct tk_ev_capture *c, uint32_t thread)
 {
     return thread < c->threads.n && c->threads.v[thread]->is_beyond ? TK_NO_THREAD : thread;
 }
@@ -220,7 +220,7 @@ int tk_ev_mark(struct tk_ev_capture *c, const struct tk_ev_mark *m)
     tk_ev_seen(c, m->time);
     if (c->pass != TK_EV_GATHER)
         return 0;
-    const uint32_t thread = thread_told(c, m->thread);
+    const uint32_t thread = thread_reported(c, m->thread);
     return keep(c, &c->marks,
                 (struct tk_ev_item){m->time, (int64_t)((uint64_t)thread << 32 | m->category), m->text,
                                     (uint32_t)(c->marks.n << 4) | (m->verbosity & 7u) |
@@ -310,7 +310,7 @@ int tk_ev_record(struct tk_ev_capture *c, unsigned type, uint32_t thread, bool h
 {
     struct tk_fact fact = {.kind = TK_FACT_RECORD,
                            .size = sizeof fact,
-                           .thread = thread_told(c, thread),
+                           .thread = thread_reported(c, thread),
                            .time = has_time && time >= c->first ? tk_ev_since(c->first, time) : 0,
                            .seq = TK_NO_SEQ};
     has_time = has_time && time >= c->first;

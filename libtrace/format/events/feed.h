@@ -34,7 +34,7 @@ int tk_ev_scope_text(struct tk_ev_capture *c, uint32_t thread, const struct tk_s
 /* Asynchronous work: begins and ends with one key belong together as scopes of a thread do. */
 struct tk_ev_region {
     int64_t time;
-    uint64_t key; /* tk_ev_key_hash of what tells it from other work */
+    uint64_t key; /* tk_ev_key_hash of what says it from other work */
     uint32_t name, category;
     bool ends;
 };
@@ -85,7 +85,7 @@ static inline void tk_ev_count(struct tk_ev_capture *c, unsigned type, uint64_t 
 /* Something that is known of the recording. The text is interned. */
 int tk_ev_session(struct tk_ev_capture *c, const char *key, size_t n, struct tk_cell value);
 
-/* Trouble with what stands at an offset; only the first walk tells. */
+/* Trouble with what stands at an offset; only the first walk says. */
 static inline void tk_ev_note(struct tk_ev_capture *c, enum tk_ev_trouble what, uint64_t offset)
 {
     if (c->pass == TK_EV_GATHER)

@@ -228,7 +228,7 @@ static void put_together(struct tk_ev_lanes *l, struct tk_ev_lane *lane, struct 
         put_nested(l, lane, items, false);
 }
 
-/* The first lane, with room for that many. */
+/* The first lane, with space for that many. */
 static struct tk_ev_lane *lane_for(struct tk_ev_lanes *l, size_t n)
 {
     struct tk_ev_lane *lane = l->used ? l->lanes.v : add_lane(l);

@@ -10,7 +10,7 @@
 /* Is it the name of a track of frames: TYPE/frames? */
 bool tk_ev_is_frames(const struct tk_str *name);
 
-/* The scopes of a thread are frames of the type that its name tells. 0 or -1. */
+/* The scopes of a thread are frames of the type that its name says. 0 or -1. */
 int tk_ev_make_frames(struct tk_ev_capture *c, uint32_t thread, const struct tk_str *name);
 
 /* The scopes of a thread are those of a queue of a GPU. */

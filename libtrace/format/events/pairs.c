@@ -57,11 +57,11 @@ void tk_ev_track_release(struct tk_ev_track *t)
 static int load_piece(struct tk_ev_track_reader *r, struct tk_err *err)
 {
     const struct tk_spill_piece *piece = &r->track->spilled.pieces.v[r->next_piece];
-    if (tk_vec_reserve(&r->piece, piece->n + TK_EV_PACKED_ROOM))
+    if (tk_vec_reserve(&r->piece, piece->n + TK_EV_PACKED_SPACE))
         return tk_err_nomem(err, "events that were put aside");
     r->at = r->piece.v;
     r->end = r->at + piece->n;
-    memset(r->piece.v + piece->n, 0, TK_EV_PACKED_ROOM); /* which is looked at, but means nothing */
+    memset(r->piece.v + piece->n, 0, TK_EV_PACKED_SPACE); /* which is looked at, but means nothing */
     return tk_spill_read(r->spill, &r->track->spilled, r->next_piece, r->piece.v, err);
 }
 

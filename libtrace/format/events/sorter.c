@@ -80,7 +80,7 @@ static inline size_t count_in_front(const sorted_item *v, size_t n, const sorted
     return low;
 }
 
-/* Merges v up to `middle` with what is behind it; `spare` has room for the first of them. */
+/* Merges v up to `middle` with what is behind it; `spare` has space for the first of them. */
 static inline void merge(sorted_item *v, size_t middle, size_t n, sorted_item *spare, before_fn *before)
 {
     if (!before(&v[middle], &v[middle - 1]))

@@ -1,6 +1,6 @@
 /*
  * Tracks: events of one kind in the order of the file, in memory or in a temporary file. What decoders say is
- * kept in them until a reading asks for it.
+ * kept in them until a reading requests it.
  */
 #ifndef TK_FORMAT_EVENTS_TRACK_H
 #define TK_FORMAT_EVENTS_TRACK_H
@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 /*
- * Items as bytes: each as what tells it from the one before, of as many bytes as that needs. Tracks keep
+ * Items as bytes: each as what says it from the one before, of as many bytes as that needs. Tracks keep
  * items in this form, in memory and in temporary files.
  *
  * Two bytes say how long what follows is: the step of the time (low half of the first) and `what` (high
@@ -35,12 +35,12 @@ struct tk_ev_item {
 #define TK_EV_END   (INT64_MIN + 1)
 
 /* Bytes of an item at most, with those that are written behind it and count for nothing. */
-enum { TK_EV_PACKED_ROOM = 40 };
+enum { TK_EV_PACKED_SPACE = 40 };
 
 /* In place of the length of a value: it is one of those above. */
 enum { TK_EV_PACKED_BEGIN = 9, TK_EV_PACKED_END };
 
-/* What an item is told from; zero-initialise to begin. */
+/* What an item is distinguished from; zero-initialise to begin. */
 struct tk_ev_packing {
     int64_t time;
     uint32_t order;
@@ -79,7 +79,7 @@ static inline const uint8_t *tk_ev_take_low(const uint8_t *p, uint64_t *v, unsig
     return p + n;
 }
 
-/* Writes an item to p, which has room for TK_EV_PACKED_ROOM bytes; how many it takes. */
+/* Writes an item to p, which has space for TK_EV_PACKED_SPACE bytes; how many it takes. */
 static inline size_t tk_ev_pack(uint8_t *p, struct tk_ev_packing *before, const struct tk_ev_item *item)
 {
     const uint64_t step = tk_ev_zigzag((uint64_t)item->time - (uint64_t)before->time);
@@ -112,7 +112,7 @@ static inline size_t tk_ev_pack(uint8_t *p, struct tk_ev_packing *before, const 
     return (size_t)(at - p);
 }
 
-/* Reads an item at p; behind it are as many bytes as TK_EV_PACKED_ROOM says. What follows it. */
+/* Reads an item at p; behind it are as many bytes as TK_EV_PACKED_SPACE says. What follows it. */
 static inline const uint8_t *tk_ev_unpack(const uint8_t *p, struct tk_ev_packing *before,
                                           struct tk_ev_item *item)
 {
@@ -146,7 +146,7 @@ static inline int64_t tk_ev_since(int64_t base, int64_t time)
 /* Zero-initialise to begin. */
 struct tk_ev_track {
     TK_VEC(uint8_t)
-    held; /* items, of which the first is told from nothing, as that of each piece */
+    held; /* items, of which the first is distinguished from nothing, as that of each piece */
     struct tk_spilled spilled;
     struct tk_ev_packing last; /* its time is that of the last item also behind a spill */
     uint64_t n;
@@ -156,8 +156,8 @@ struct tk_ev_track {
 /* Appends an item. The bytes that it takes, or 0 if out of memory. */
 static inline size_t tk_ev_track_add(struct tk_ev_track *t, const struct tk_ev_item *item)
 {
-    if (t->held.cap - t->held.n < TK_EV_PACKED_ROOM &&
-        tk_vec_reserve(&t->held, t->held.n + TK_EV_PACKED_ROOM))
+    if (t->held.cap - t->held.n < TK_EV_PACKED_SPACE &&
+        tk_vec_reserve(&t->held, t->held.n + TK_EV_PACKED_SPACE))
         return 0;
     if (t->n++ && item->time < t->last.time)
         t->unsorted = true;

@@ -41,7 +41,7 @@ void tk_ev_window_rewind(struct tk_ev_window *w)
     w->end = false;
 }
 
-static int make_room(struct tk_ev_window *w, struct tk_err *err)
+static int reserve(struct tk_ev_window *w, struct tk_err *err)
 {
     if (w->at) {
         memmove(w->own, w->own + w->at, w->n - w->at);
@@ -62,7 +62,7 @@ static int make_room(struct tk_ev_window *w, struct tk_err *err)
     return TK_OK;
 }
 
-/* What is left of a piece that no part of the map has room for goes to a buffer. */
+/* What is left of a piece that no part of the map has space for goes to a buffer. */
 static int leave_map(struct tk_ev_window *w, struct tk_err *err)
 {
     const uint8_t *rest = w->buf + w->at;
@@ -107,7 +107,7 @@ int tk_ev_window_more(struct tk_ev_window *w, struct tk_err *err)
     if (w->map)
         rc = w->n - w->at >= w->most ? TK_ELIMIT : leave_map(w, err);
     if (rc == TK_OK)
-        rc = make_room(w, err);
+        rc = reserve(w, err);
     if (rc != TK_OK)
         return rc;
     rc = tk_file_read(w->file, w->start + w->n, w->own + w->n, w->cap - w->n, &got, err);
@@ -146,9 +146,9 @@ static void begin_pass(struct tk_ev_capture *c, enum tk_ev_pass pass)
 void tk_ev_capture_tell_texts(struct tk_ev_capture *c)
 {
     const bool any = c->interned.left_out > 0;
-    if (!c->texts_beyond_told)
+    if (!c->texts_beyond_reported)
         tk_health_left_out(&c->ctx->health, &c->interned.left_out);
-    c->texts_beyond_told |= any;
+    c->texts_beyond_reported |= any;
 }
 
 int tk_ev_walk(struct tk_ev_capture *c, enum tk_ev_pass pass, struct tk_err *err)

@@ -20,7 +20,7 @@ static uint64_t here(const struct walk *d)
     return tk_ev_window_here(&d->w);
 }
 
-static bool tells(const struct walk *d)
+static bool says(const struct walk *d)
 {
     return d->t.c->pass == TK_EV_GATHER;
 }
@@ -38,7 +38,7 @@ static uint64_t left(const struct walk *d)
 /* The file ends: inside of a record, or in a word that is not whole. */
 static int say_truncated(struct walk *d, uint64_t size)
 {
-    if (tells(d)) {
+    if (says(d)) {
         struct tk_health *health = &d->t.c->ctx->health;
         d->t.c->truncated = true;
         tk_health_move(health, TK_LEDGER_EVENTS, TK_LEDGER_TRUNCATED, left(d));
@@ -51,7 +51,7 @@ static int say_truncated(struct walk *d, uint64_t size)
 
 static int say_trailing(struct walk *d)
 {
-    if (left(d) && tells(d)) {
+    if (left(d) && says(d)) {
         struct tk_health *health = &d->t.c->ctx->health;
         tk_health_move(health, TK_LEDGER_EVENTS, TK_LEDGER_TRUNCATED, left(d));
         tk_health_note(health, TK_HEALTH_FILE_TRUNCATED, here(d), 1,
@@ -73,7 +73,7 @@ static int skip_words(struct walk *d, struct tk_err *err)
         uint64_t header = d->w.n - d->w.at >= WORD ? tk_fx_word(d->w.buf + d->w.at) : 0;
         bool over = d->w.n - d->w.at < WORD;
         if (over || ((header & 15) <= LAST_TYPE && size_of(header) && size_of(header) <= left(d))) {
-            if (tells(d))
+            if (says(d))
                 tk_health_move(&d->t.c->ctx->health, TK_LEDGER_EVENTS, TK_LEDGER_SKIPPED, here(d) - from);
             return over ? say_trailing(d) : TK_ITEM;
         }
@@ -83,7 +83,7 @@ static int skip_words(struct walk *d, struct tk_err *err)
 /* What is larger than a piece may be is only listed: blobs. */
 static int skip_large(struct walk *d, uint64_t n, struct tk_err *err)
 {
-    if (tells(d)) {
+    if (says(d)) {
         tk_ev_count(d->t.c, TK_FX_LARGE, n);
         tk_health_limit(&d->t.c->ctx->health, TK_LIMIT_event_bytes, here(d), 1,
                         "a record of %llu bytes was left out", (unsigned long long)n);
@@ -121,7 +121,7 @@ static int take_record(struct walk *d, struct tk_err *err)
         return tk_ev_failed(err);
     if (rc == TK_FX_SHORT) {
         tk_ev_note(d->t.c, TK_EV_RECORD_TOO_SHORT, here(d));
-        if (tells(d))
+        if (says(d))
             tk_health_move(&d->t.c->ctx->health, TK_LEDGER_EVENTS, TK_LEDGER_UNREADABLE, size);
     }
     d->w.at += (size_t)size;

@@ -16,11 +16,11 @@ static uint32_t clock_of(struct tk_pf_clocks *c, uint64_t key)
 /* The clock of a key, or TK_MAP_NONE. */
 static inline uint32_t known_clock(struct tk_pf_clocks *c, uint64_t key)
 {
-    if (c->asked_clock && c->asked_key == key)
-        return c->asked_clock - 1;
+    if (c->requested_clock && c->requested_key == key)
+        return c->requested_clock - 1;
     const uint32_t at = tk_map_get(&c->index, key);
-    c->asked_key = key;
-    c->asked_clock = at == TK_MAP_NONE ? 0 : at + 1;
+    c->requested_key = key;
+    c->requested_clock = at == TK_MAP_NONE ? 0 : at + 1;
     return at;
 }
 

@@ -8,12 +8,12 @@
  * Texts of debug annotations.
  */
 
-enum { MOST_DEPTH = 8 }; /* of dictionaries and lists that are shown */
+enum { MOST_DEPTH = 8 }; /* of dictionaries and lists that are displayed */
 
 static void put(struct tk_pf_text *t, const void *p, size_t n)
 {
-    size_t room = sizeof t->p - t->n;
-    n = n < room ? n : room;
+    size_t capacity = sizeof t->p - t->n;
+    n = n < capacity ? n : capacity;
     if (n)
         memcpy(t->p + t->n, p, n);
     t->n += n;

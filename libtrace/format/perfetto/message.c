@@ -26,14 +26,14 @@ static enum tk_pf_unpacked run(const struct tk_decompressor *d, void *state, str
             return TK_PF_UNPACK_NO_MEMORY;
         io.out = *buf + *n;
         io.out_n = *cap - *n;
-        size_t room = io.out_n, left = io.in_n;
+        size_t capacity = io.out_n, left = io.in_n;
         enum tk_decompress_state s = d->step(state, &io, &why);
-        *n += room - io.out_n;
+        *n += capacity - io.out_n;
         if (s == TK_UNPACK_NO_MEMORY)
             return TK_PF_UNPACK_NO_MEMORY;
         if (s == TK_UNPACK_BETWEEN)
             return TK_PF_UNPACKED;
-        if (s == TK_UNPACK_BROKEN || (io.in_n == left && io.out_n == room))
+        if (s == TK_UNPACK_BROKEN || (io.in_n == left && io.out_n == capacity))
             return TK_PF_UNPACK_BROKEN;
     }
 }
@@ -78,7 +78,7 @@ const struct tk_record_type tk_pf_types[TK_PF_KIND_COUNT] = {TK_PF_KINDS(TYPE_RO
 #define NUMBER_ROW(symbol, number, name, family) number,
 static const uint32_t numbers[TK_PF_KIND_COUNT] = {TK_PF_KINDS(NUMBER_ROW)};
 
-/* Fields that any packet may have beside what it is. */
+/* Fields that any packet may have alongside what it is. */
 static bool is_common(uint32_t number)
 {
     static const uint8_t common[] = {3, 8, 10, 12, 13, 41, 42, 58, 59, 79, 87, 98};

@@ -26,7 +26,7 @@ static uint64_t here(const struct walk *d)
     return tk_ev_window_here(&d->w);
 }
 
-static bool tells(const struct walk *d)
+static bool says(const struct walk *d)
 {
     return d->t.c->pass == TK_EV_GATHER && !d->t.definitions;
 }
@@ -47,7 +47,7 @@ static void tell_losses(const struct tk_pf_trace *t)
 static int end_walk(struct walk *d)
 {
     struct tk_pf_trace *t = &d->t;
-    if (tells(d))
+    if (says(d))
         tell_losses(t);
     if (!t->definitions)
         return TK_OK;
@@ -60,7 +60,7 @@ static int end_walk(struct walk *d)
 
 static int say_truncated(struct walk *d)
 {
-    if (tells(d)) {
+    if (says(d)) {
         struct tk_health *health = &d->t.c->ctx->health;
         d->t.c->truncated = true;
         tk_health_move(health, TK_LEDGER_EVENTS, TK_LEDGER_TRUNCATED, tk_file_size(d->w.file) - here(d));
@@ -72,7 +72,7 @@ static int say_truncated(struct walk *d)
 
 static int say_rubbish(struct walk *d)
 {
-    if (tells(d)) {
+    if (says(d)) {
         struct tk_health *health = &d->t.c->ctx->health;
         uint64_t left = tk_file_size(d->w.file) - here(d);
         tk_health_move(health, TK_LEDGER_EVENTS, TK_LEDGER_SKIPPED, left);
@@ -104,7 +104,7 @@ static int take_packet(struct walk *d, size_t head, uint64_t n, struct tk_err *e
         return say_truncated(d);
     int rc = n <= SIZE_MAX / 4 ? tk_ev_window_need(&d->w, head + (size_t)n, err) : TK_ELIMIT;
     if (rc == TK_ELIMIT) {
-        if (tells(d))
+        if (says(d))
             tk_health_limit(&d->t.c->ctx->health, TK_LIMIT_event_bytes, here(d), 1,
                             "a packet of %llu bytes was left out", (unsigned long long)n);
         return skip(d, head + n, err);
@@ -116,7 +116,7 @@ static int take_packet(struct walk *d, size_t head, uint64_t n, struct tk_err *e
         return tk_ev_failed(err);
     if (rc == TK_PF_BROKEN_PACKET) {
         tk_pf_note(&d->t, TK_EV_PACKET_BROKEN, here(d));
-        if (tells(d))
+        if (says(d))
             tk_health_move(&d->t.c->ctx->health, TK_LEDGER_EVENTS, TK_LEDGER_UNREADABLE, head + n);
     }
     d->w.at += head + (size_t)n;
@@ -161,7 +161,7 @@ static int no_field(struct walk *d, struct tk_err *err)
     if (!n)
         return say_rubbish(d);
     tk_pf_note(&d->t, TK_EV_PACKET_BROKEN, here(d));
-    if (tells(d))
+    if (says(d))
         tk_health_move(&d->t.c->ctx->health, TK_LEDGER_EVENTS, TK_LEDGER_UNREADABLE, n);
     return skip(d, n, err);
 }
@@ -205,7 +205,7 @@ static int take_plain(struct walk *d, struct tk_err *err)
     const uint8_t *const buf = d->w.buf, *const end = buf + d->w.n;
     const uint8_t *p = buf + d->w.at;
     struct tk_bytes before = {d->t.before.v, d->t.before.n};
-    const bool compares = tells(d);
+    const bool compares = says(d);
     int rc = TK_PF_FINE;
     while (end - p >= MOST_PLAIN && p[0] == PACKET_TAG && p[1] < 0x80) {
         const struct tk_bytes packet = {p + 2, p[1]};

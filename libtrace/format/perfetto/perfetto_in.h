@@ -185,7 +185,7 @@ struct tk_pf_sequence {
     int64_t pid, tid;
     struct tk_pf_marks marks;
     struct tk_map tables[TK_PF_TABLES]; /* iid to name; of locations: to `locations` */
-    TK_VEC(uint32_t) timers; /* by iid of a name: the timer of that name + 1, where it was asked for */
+    TK_VEC(uint32_t) timers; /* by iid of a name: the timer of that name + 1, where it was requested */
     TK_VEC(struct tk_pf_location) locations;
     uint64_t default_clock;
     bool has_default_track;
@@ -275,8 +275,8 @@ struct tk_pf_clocks {
     bool has_trace; /* some snapshot has it */
     TK_VEC(struct tk_pf_clock) clocks;
     struct tk_map index;                   /* key to clock */
-    uint64_t asked_key;                    /* the last one looked up */
-    uint32_t asked_clock;                  /* its clock + 1; 0: ask the index */
+    uint64_t requested_key;                /* the last one looked up */
+    uint32_t requested_clock;              /* its clock + 1; 0: ask the index */
     TK_VEC(struct tk_pf_reading) readings; /* snapshot after snapshot */
     uint32_t snapshots;
     /* The last conversion, and from when to when it holds. */
@@ -411,7 +411,7 @@ int tk_pf_record_give(struct tk_ev_capture *c, const struct tk_pf_record *r);
 
 /* Whose a track is. */
 enum tk_pf_owner {
-    TK_PF_NOT_ASKED,
+    TK_PF_NOT_REQUESTED,
     TK_PF_NOBODY,  /* of the whole trace */
     TK_PF_PROCESS, /* of a process */
     TK_PF_THREAD,  /* the thread's own, or below it: `own` */
@@ -425,7 +425,7 @@ struct tk_pf_track {
     bool counter, incremental;
     uint8_t unit; /* enum tk_counter_unit */
     int64_t pid, tid, multiplier;
-    uint8_t owner; /* enum tk_pf_owner, once asked */
+    uint8_t owner; /* enum tk_pf_owner, once queried */
     bool own;
     uint32_t thread, process; /* places in the capture */
 };
@@ -453,7 +453,7 @@ static inline struct tk_pf_track *tk_pf_track_of(struct tk_pf_tracks *t, uint64_
 int tk_pf_tracks_describe(struct tk_pf_tracks *t, struct tk_ev_capture *c, struct tk_bytes message,
                           struct tk_bytes *thread, int *trouble);
 
-/* Whose a track is; *thread and *process are places, or UINT32_MAX. TK_PF_NOT_ASKED if out of memory. */
+/* Whose a track is; *thread and *process are places, or UINT32_MAX. TK_PF_NOT_REQUESTED if out of memory. */
 enum tk_pf_owner tk_pf_track_owner(struct tk_pf_tracks *t, struct tk_ev_capture *c, uint64_t uuid, bool *own,
                                    uint32_t *thread, uint32_t *process);
 
@@ -509,7 +509,7 @@ static inline int tk_pf_kept(int rc)
     return rc ? TK_PF_NO_MEMORY : TK_PF_FINE;
 }
 
-/* Troubles are told once: those of definitions at the first time, all others at the second. */
+/* Troubles are reported once: those of definitions at the first time, all others at the second. */
 static inline void tk_pf_note(struct tk_pf_trace *t, enum tk_ev_trouble what, uint64_t offset)
 {
     if (!t->definitions)
@@ -538,7 +538,7 @@ static inline bool tk_pf_is_equal(struct tk_bytes a, struct tk_bytes b)
 enum { TK_PF_PLAIN_BEHIND = 16 };
 int tk_pf_plain_packet(struct tk_pf_trace *t, struct tk_bytes packet, uint64_t offset);
 
-/* A time of a clock in that of the trace. false: it has none, which is told. */
+/* A time of a clock in that of the trace. false: it has none, which is reported. */
 static inline bool tk_pf_time(struct tk_pf_trace *t, enum tk_pf_converted converted, int64_t time,
                               uint64_t offset)
 {

@@ -104,7 +104,7 @@ static inline const uint8_t *event_at(const struct tk_pf_same *same, const uint8
                                                                                              : NULL;
 }
 
-/* No more is asked than whether the packet is as the one before. */
+/* No more is requested than whether the packet is as the one before. */
 static inline bool is_same(const struct tk_pf_same *same, const uint8_t *p, const uint8_t *end)
 {
     const uint64_t ends = ~tk_load64(p + 1) & UINT64_C(0x8080808080808080);
@@ -226,7 +226,7 @@ static uint32_t find_timer(struct tk_pf_trace *t, struct tk_pf_sequence *s, cons
     return timer;
 }
 
-/* The thread whose own track is meant, if that was asked for before; UINT32_MAX. */
+/* The thread whose own track is meant, if that was requested before; UINT32_MAX. */
 static inline uint32_t find_thread(struct tk_pf_trace *t, const struct tk_pf_sequence *s,
                                    const struct plain *e)
 {

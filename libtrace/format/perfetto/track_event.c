@@ -71,7 +71,7 @@ static int count(struct tk_pf_work *w, uint64_t uuid, struct tk_number n)
         return TK_PF_NO_MEMORY;
     const uint32_t name = track->name != TK_EV_NO_NAME ? track->name : tk_ev_name(&w->c->names, "unnamed", 7);
     const uint8_t unit = track->unit;
-    if (tk_pf_track_owner(&w->t->tracks, w->c, uuid, &own, &thread, &process) == TK_PF_NOT_ASKED)
+    if (tk_pf_track_owner(&w->t->tracks, w->c, uuid, &own, &thread, &process) == TK_PF_NOT_REQUESTED)
         return TK_PF_NO_MEMORY;
     uint32_t counter = tk_ev_counter(w->c, process, name, uuid);
     if (counter == UINT32_MAX)
@@ -80,7 +80,7 @@ static int count(struct tk_pf_work *w, uint64_t uuid, struct tk_number n)
     return tk_pf_kept(tk_ev_value(w->c, counter, w->time, n));
 }
 
-/* Values beside the event's own: tracks of one field, or the defaults', and as many values of another. */
+/* Values alongside the event's own: tracks of one field, or the defaults', and as many values of another. */
 static int count_extra(struct tk_pf_work *w, uint32_t tracks, uint32_t values, bool real)
 {
     struct tk_pf_message m = tk_pf_message_of(w->e.all), n = m;
@@ -121,7 +121,7 @@ static int count_extra(struct tk_pf_work *w, uint32_t tracks, uint32_t values, b
     return TK_PF_FINE;
 }
 
-/* The values that it brings: its own where it is one of a counter, and those beside it. TK_PF_FINE or
+/* The values that it brings: its own where it is one of a counter, and those alongside it. TK_PF_FINE or
  * TK_PF_NO_MEMORY. */
 static int tk_pf_take_values(struct tk_pf_work *w)
 {
@@ -244,7 +244,7 @@ static int find_owner(struct tk_pf_work *w)
     w->on_thread = owner == TK_PF_THREAD && own;
     if (owner == TK_PF_BROKEN)
         tk_pf_note(w->t, TK_EV_TRACK_WITHOUT_PARENT, w->offset);
-    return owner == TK_PF_NOT_ASKED ? TK_PF_NO_MEMORY : owner == TK_PF_BROKEN ? 0 : TK_PF_FINE;
+    return owner == TK_PF_NOT_REQUESTED ? TK_PF_NO_MEMORY : owner == TK_PF_BROKEN ? 0 : TK_PF_FINE;
 }
 
 /* ---- phases ---- */

@@ -25,7 +25,7 @@ static struct tk_pf_track *make_track(struct tk_pf_tracks *t, uint64_t uuid)
     struct tk_pf_track *have = tk_pf_track_of(t, uuid);
     if (have)
         return have;
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what is pushed has room */
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what is pushed has space */
     if (tk_vec_push(&t->list, fresh) || tk_map_put(&t->index, uuid, (uint32_t)t->list.n - 1))
         return NULL;
     return &t->list.v[t->list.n - 1];
@@ -258,8 +258,8 @@ enum tk_pf_owner tk_pf_track_owner(struct tk_pf_tracks *t, struct tk_ev_capture 
     *thread = *process = UINT32_MAX;
     if (!track)
         return TK_PF_NOBODY;
-    if (track->owner == TK_PF_NOT_ASKED && resolve(t, c, track))
-        return TK_PF_NOT_ASKED;
+    if (track->owner == TK_PF_NOT_REQUESTED && resolve(t, c, track))
+        return TK_PF_NOT_REQUESTED;
     *own = track->own;
     *thread = track->thread;
     *process = track->process;

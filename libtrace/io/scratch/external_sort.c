@@ -16,8 +16,8 @@ struct run {
 };
 
 struct tk_external_sort {
-    size_t size, room; /* bytes of a record, and of as many as fit in a piece */
-    size_t memory, n;  /* bytes of the block, and of the records in it */
+    size_t size, capacity; /* bytes of a record, and of as many as fit in a piece */
+    size_t memory, n;      /* bytes of the block, and of the records in it */
     tk_external_sort_compare *compare;
     const char *dir;
     struct tk_spill *spill; /* owned; NULL until the block was full once */
@@ -37,7 +37,7 @@ int tk_external_sort_open(struct tk_external_sort **out, const char *dir, size_t
     if (!s)
         return tk_err_nomem(err, "sorting");
     s->size = size;
-    s->room = TK_EXTERNAL_SORT_PIECE / size * size;
+    s->capacity = TK_EXTERNAL_SORT_PIECE / size * size;
     s->memory = memory < 4 * TK_EXTERNAL_SORT_PIECE ? 4 * TK_EXTERNAL_SORT_PIECE : memory;
     s->compare = compare;
     s->dir = dir;
@@ -183,7 +183,7 @@ static int merge_into_last(struct tk_external_sort *s, struct tk_err *err)
     while (rc == TK_ITEM && (rc = next_merged(s, &record, err)) == TK_ITEM) {
         memcpy(s->piece + s->piece_n, record, s->size);
         s->piece_n += s->size;
-        if (s->piece_n == s->room && spill_piece(s, err) < 0)
+        if (s->piece_n == s->capacity && spill_piece(s, err) < 0)
             return TK_EOUTPUT;
     }
     if (rc == TK_OK)
@@ -203,8 +203,8 @@ static int spill_block(struct tk_external_sort *s, struct tk_err *err)
 {
     int rc = add_run_external_sort(s, err);
     qsort(s->block, s->n / s->size, s->size, s->compare);
-    for (size_t at = 0; at < s->n && rc == TK_OK; at += s->room) {
-        const size_t n = s->n - at < s->room ? s->n - at : s->room;
+    for (size_t at = 0; at < s->n && rc == TK_OK; at += s->capacity) {
+        const size_t n = s->n - at < s->capacity ? s->n - at : s->capacity;
         rc = tk_spill_write(s->spill, &s->runs.v[s->runs.n - 1].spilled, s->block + at, n, err);
     }
     s->n = 0;

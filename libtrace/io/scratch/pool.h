@@ -27,7 +27,7 @@ struct tk_task {
     size_t next, done; /* guarded by the pool */
     bool first;        /* goes before those that wait */
     unsigned home;     /* 1 + the worker who has its data at hand, and takes it where possible; 0: any */
-    /* Of a task of one piece, else NULL: asked under the lock when it ran, whether it runs once more. */
+    /* Of a task of one piece, else NULL: requested under the lock when it ran, whether it runs once more. */
     bool (*again)(void *ctx);
     struct tk_task *link;
 };

@@ -80,7 +80,7 @@ static void make_one(void *ctx, size_t index, unsigned worker)
     a->succeeded = a->make(a->ctx, a->made, worker);
 }
 
-static bool has_room_readahead(const struct tk_readahead *a)
+static bool has_space_readahead(const struct tk_readahead *a)
 {
     return !a->over && !a->closing && a->made - a->used < a->places;
 }
@@ -90,7 +90,7 @@ static bool make_another(void *ctx)
     struct tk_readahead *a = ctx;
     a->made += a->succeeded;
     a->over = !a->succeeded;
-    return a->busy = has_room_readahead(a);
+    return a->busy = has_space_readahead(a);
 }
 
 /* With the lock held. */
@@ -109,9 +109,9 @@ void tk_readahead_open(struct tk_readahead *a, struct tk_pool *pool, tk_readahea
 }
 
 /* Where places are free and nobody fills them. */
-static void start_if_room(struct tk_readahead *a)
+static void start_if_space(struct tk_readahead *a)
 {
-    if (!a->busy && has_room_readahead(a))
+    if (!a->busy && has_space_readahead(a))
         start_readahead(a);
 }
 
@@ -120,7 +120,7 @@ void tk_readahead_begin(struct tk_readahead *a)
     if (tk_pool_jobs(a->pool) == 1)
         return;
     tk_pool_lock(a->pool);
-    start_if_room(a);
+    start_if_space(a);
     tk_pool_unlock(a->pool);
 }
 
@@ -139,7 +139,7 @@ bool tk_readahead_take(struct tk_readahead *a)
         return make_now(a);
     tk_pool_lock(a->pool);
     while (a->made == a->used && !a->over) {
-        start_if_room(a);
+        start_if_space(a);
         tk_pool_help(a->pool, &a->task);
     }
     const bool any = a->made > a->used;
@@ -155,7 +155,7 @@ void tk_readahead_give_back(struct tk_readahead *a)
     }
     tk_pool_lock(a->pool);
     a->used++;
-    start_if_room(a);
+    start_if_space(a);
     tk_pool_unlock(a->pool);
 }
 

@@ -58,9 +58,9 @@ int tk_spill_read(const struct tk_spill *s, const struct tk_spilled *stream, siz
     return why.error ? fail_spill(err, why, "read back") : TK_OK;
 }
 
-uint64_t tk_spill_room(const struct tk_spill *s)
+uint64_t tk_spill_space(const struct tk_spill *s)
 {
-    return tk_os_file_room(s->file);
+    return tk_os_file_space(s->file);
 }
 
 void tk_spill_close(struct tk_spill *s)

@@ -28,12 +28,12 @@ int tk_spill_open(struct tk_spill **out, const char *dir, struct tk_err *err);
 int tk_spill_write(struct tk_spill *s, struct tk_spilled *stream, const void *p, size_t n,
                    struct tk_err *err);
 
-/* Reads piece i of a stream into p, which has room for it. TK_OK or TK_EOUTPUT. */
+/* Reads piece i of a stream into p, which has space for it. TK_OK or TK_EOUTPUT. */
 int tk_spill_read(const struct tk_spill *s, const struct tk_spilled *stream, size_t i, void *p,
                   struct tk_err *err);
 
 /* Bytes that are free where the file is. */
-uint64_t tk_spill_room(const struct tk_spill *s);
+uint64_t tk_spill_space(const struct tk_spill *s);
 
 /* NULL is allowed. */
 void tk_spill_close(struct tk_spill *s);
@@ -86,7 +86,7 @@ struct tk_spill_column {
     struct tk_spill_columns *store; /* borrowed */
     size_t size;                    /* bytes of a record */
     uint8_t *v;                     /* owned: the records in memory */
-    size_t n, room;                 /* of them */
+    size_t n, capacity;             /* of them */
     uint64_t first;                 /* records that were spilled */
     struct tk_spilled spilled, changes;
     uint32_t id;                            /* in the store; 0: nothing was added yet */
@@ -120,14 +120,14 @@ static inline uint64_t tk_spill_column_count(const struct tk_spill_column *c)
     return c->first + c->n;
 }
 
-/* Makes room for one more record; false when out of memory or disk space (tk_spill_columns_error). */
-bool tk_spill_column_make_room(struct tk_spill_column *c);
+/* Makes space for one more record; false when out of memory or disk space (tk_spill_columns_error). */
+bool tk_spill_column_make_space(struct tk_spill_column *c);
 
 /* A new record, not set, valid until the next one of any column; NULL when out of memory or disk space
  * (tk_spill_columns_error). */
 static inline void *tk_spill_column_add(struct tk_spill_column *c)
 {
-    if (c->n == c->room && !tk_spill_column_make_room(c))
+    if (c->n == c->capacity && !tk_spill_column_make_space(c))
         return NULL;
     return c->v + c->n++ * c->size;
 }
@@ -155,7 +155,7 @@ int tk_spill_columns_seal(struct tk_spill_columns *s, struct tk_err *err);
 /* Reads a column from its first record to its last. */
 struct tk_spill_column_reading {
     const struct tk_spill_column *column; /* borrowed */
-    uint8_t *room;                        /* owned */
+    uint8_t *capacity;                    /* owned */
     const uint8_t *v;
     size_t n, at, piece;
     uint64_t index;
@@ -165,7 +165,7 @@ struct tk_spill_column_reading {
     struct tk_err *err; /* borrowed */
 };
 
-/* The first error is told by tk_spill_column_read, as TK_E... of what it returns. Close it. */
+/* The first error is known by tk_spill_column_read, as TK_E... of what it returns. Close it. */
 void tk_spill_column_reading_open(struct tk_spill_column_reading *r, const struct tk_spill_column *c,
                                   struct tk_err *err);
 

@@ -6,13 +6,13 @@
 
 #include <string.h>
 
-enum { FIRST_BYTES = 512, SORT_BYTES = 1 << 20, LOOK_EVERY = 16 << 20, ROOM_LEFT = 256 << 20 };
+enum { FIRST_BYTES = 512, SORT_BYTES = 1 << 20, LOOK_EVERY = 16 << 20, SPACE_LEFT = 256 << 20 };
 
 struct tk_spill_columns {
     const char *dir;
     size_t budget, held;
     uint64_t written, looked; /* bytes; and those at the last look at the disk */
-    uint64_t room;            /* of the disk, at the first look */
+    uint64_t capacity;        /* of the disk, at the first look */
     bool tight;
     struct tk_spill *spill;               /* owned; NULL until something was spilled */
     struct tk_spill_column *head;         /* columns with memory */
@@ -102,13 +102,13 @@ static void drop_memory(struct tk_spill_column *c)
     if (!c->v)
         return;
     if (c->store)
-        c->store->held -= c->room * c->size;
+        c->store->held -= c->capacity * c->size;
     *c->before = c->next;
     if (c->next)
         c->next->before = c->before;
     free(c->v);
     c->v = NULL;
-    c->n = c->room = 0;
+    c->n = c->capacity = 0;
 }
 
 void tk_spill_column_release(struct tk_spill_column *c)
@@ -127,13 +127,13 @@ void tk_spill_column_release(struct tk_spill_column *c)
 /* Tight is a disk with less than 256 MiB or an eighth of what it had, or an eighth of what was written. */
 static void look_at_disk(struct tk_spill_columns *s)
 {
-    if (s->room && s->written - s->looked < LOOK_EVERY)
+    if (s->capacity && s->written - s->looked < LOOK_EVERY)
         return;
-    const uint64_t room = tk_spill_room(s->spill);
+    const uint64_t capacity = tk_spill_space(s->spill);
     s->looked = s->written;
-    s->room = s->room ? s->room : room;
-    const uint64_t least = s->room / 8 < ROOM_LEFT ? s->room / 8 : ROOM_LEFT;
-    s->tight = room < least || room < s->written / 8;
+    s->capacity = s->capacity ? s->capacity : capacity;
+    const uint64_t least = s->capacity / 8 < SPACE_LEFT ? s->capacity / 8 : SPACE_LEFT;
+    s->tight = capacity < least || capacity < s->written / 8;
 }
 
 bool tk_spill_columns_are_tight(const struct tk_spill_columns *s)
@@ -193,22 +193,22 @@ static bool begin_memory(struct tk_spill_column *c)
     return true;
 }
 
-bool tk_spill_column_make_room(struct tk_spill_column *c)
+bool tk_spill_column_make_space(struct tk_spill_column *c)
 {
     struct tk_spill_columns *s = c->store;
     if (s->rc != TK_OK)
         return false;
     if (c->n * c->size * 2 > TK_SPILL_COLUMN_PIECE)
         return spill_column(c);
-    size_t room = c->room ? c->room * 2 : FIRST_BYTES / c->size ? FIRST_BYTES / c->size : 1;
-    if (s->held + (room - c->room) * c->size > s->budget) {
+    size_t capacity = c->capacity ? c->capacity * 2 : FIRST_BYTES / c->size ? FIRST_BYTES / c->size : 1;
+    if (s->held + (capacity - c->capacity) * c->size > s->budget) {
         if (!spill_all(s))
             return false;
-        room = FIRST_BYTES / c->size ? FIRST_BYTES / c->size : 1;
+        capacity = FIRST_BYTES / c->size ? FIRST_BYTES / c->size : 1;
     }
     if (!c->v && !begin_memory(c))
         return false;
-    uint8_t *v = realloc(c->v, room * c->size);
+    uint8_t *v = realloc(c->v, capacity * c->size);
     if (!v) {
         if (!c->v) { /* it is in the list without memory */
             *c->before = c->next;
@@ -217,9 +217,9 @@ bool tk_spill_column_make_room(struct tk_spill_column *c)
         }
         return fail_for_memory(s);
     }
-    s->held += (room - c->room) * c->size;
+    s->held += (capacity - c->capacity) * c->size;
     c->v = v;
-    c->room = room;
+    c->capacity = capacity;
     return true;
 }
 
@@ -227,9 +227,9 @@ bool tk_spill_column_add_bytes(struct tk_spill_column *c, const void *p, size_t 
 {
     const uint8_t *bytes = p;
     while (n) {
-        if (c->n == c->room && !tk_spill_column_make_room(c))
+        if (c->n == c->capacity && !tk_spill_column_make_space(c))
             return false;
-        const size_t now = n < c->room - c->n ? n : c->room - c->n;
+        const size_t now = n < c->capacity - c->n ? n : c->capacity - c->n;
         memcpy(c->v + c->n, bytes, now);
         c->n += now;
         bytes += now;

@@ -16,7 +16,7 @@ void tk_spill_column_reading_open(struct tk_spill_column_reading *r, const struc
 
 void tk_spill_column_reading_close(struct tk_spill_column_reading *r)
 {
-    free(r->room);
+    free(r->capacity);
     free(r->changed);
     memset(r, 0, sizeof *r);
 }
@@ -36,10 +36,10 @@ static int next_piece(struct tk_spill_column_reading *r)
         return r->n ? TK_ITEM : TK_OK;
     }
     r->n = c->spilled.pieces.v[r->piece].n;
-    if (!r->room && !(r->room = malloc(TK_SPILL_COLUMN_PIECE)))
+    if (!r->capacity && !(r->capacity = malloc(TK_SPILL_COLUMN_PIECE)))
         return tk_err_nomem(r->err, "recorded data");
-    r->v = r->room;
-    int rc = tk_spill_read(tk_spill_columns_file(c->store), &c->spilled, r->piece++, r->room, r->err);
+    r->v = r->capacity;
+    int rc = tk_spill_read(tk_spill_columns_file(c->store), &c->spilled, r->piece++, r->capacity, r->err);
     return rc == TK_OK ? TK_ITEM : rc;
 }
 

@@ -54,7 +54,7 @@ static void begin_greeting(struct tk_tl_link *l, double now)
 {
     uint8_t hello[TK_TL_HELLO_BYTES];
     tk_os_socket_no_delay(l->socket);
-    tk_os_socket_room(l->socket, 4 << 20, 256 << 10);
+    tk_os_socket_space(l->socket, 4 << 20, 256 << 10);
     tk_tl_protocol_set(&l->protocol, tk_tl_protocols[l->version]);
     if (l->has_stream)
         tk_tl_stream_release(&l->stream);
@@ -100,8 +100,8 @@ int tk_tl_link_open(struct tk_tl_link **out, const struct tk_tl_link_options *op
         return TK_ENOMEM;
     l->options = *options;
     l->began_trying = -1;
-    l->room = malloc(READ_BYTES);
-    return l->room ? TK_OK : TK_ENOMEM;
+    l->capacity = malloc(READ_BYTES);
+    return l->capacity ? TK_OK : TK_ENOMEM;
 }
 
 void tk_tl_link_close(struct tk_tl_link *l)
@@ -113,7 +113,7 @@ void tk_tl_link_close(struct tk_tl_link *l)
         tk_tl_stream_release(&l->stream);
     tk_tl_session_end(&l->session);
     tk_vec_release(&l->out);
-    free(l->room);
+    free(l->capacity);
     free(l);
 }
 
@@ -178,7 +178,7 @@ static bool receive(struct tk_tl_link *l, double now)
 {
     const struct tk_tl_stream_taker taker = {l, take_welcome, take_block};
     size_t got = 0;
-    const struct tk_os_result read = tk_os_socket_read(l->socket, l->room, READ_BYTES, &got);
+    const struct tk_os_result read = tk_os_socket_read(l->socket, l->capacity, READ_BYTES, &got);
     if (read.error == TK_OS_AGAIN)
         return false;
     if (read.error || got == 0) {
@@ -186,7 +186,7 @@ static bool receive(struct tk_tl_link *l, double now)
         return false;
     }
     l->last = now;
-    int rc = tk_tl_stream_feed(&l->stream, l->room, got, &taker, &l->err);
+    int rc = tk_tl_stream_feed(&l->stream, l->capacity, got, &taker, &l->err);
     if (l->step == TK_TL_GREETING && l->session.state)
         begin_recording(l, now);
     if (rc != TK_OK) {

@@ -39,7 +39,7 @@ struct tk_tl_link_options {
 enum tk_tl_end {
     TK_TL_GOES_ON,
     TK_TL_END_EXIT,    /* the program has ended */
-    TK_TL_END_CRASH,   /* it crashed, and told that */
+    TK_TL_END_CRASH,   /* it crashed, and reported that */
     TK_TL_END_STOPPED, /* tk_tl_link_stop */
     TK_TL_END_SECONDS,
     TK_TL_END_FRAMES,
@@ -70,7 +70,8 @@ int tk_tl_link_ask(struct tk_tl_link *l, struct tk_live_waits *waits);
 /* Does what can be done. */
 void tk_tl_link_serve(struct tk_tl_link *l, const struct tk_live_waits *waits, double now);
 
-/* Ends the recording in order: what was asked is still awaited, 2 seconds at most. A second time: at once. */
+/* Ends the recording in order: what was requested is still awaited, 2 seconds at most. A second time: at
+ * once. */
 void tk_tl_link_stop(struct tk_tl_link *l, double now);
 
 bool tk_tl_link_is_over(const struct tk_tl_link *l);
@@ -108,14 +109,14 @@ void tk_tl_link_close(struct tk_tl_link *l);
 enum {
     TK_TL_ANNOUNCE_PORT = 8086,
     TK_TL_ANNOUNCE_NAME = 64,    /* bytes of a name with its NUL */
-    TK_TL_ANNOUNCE_BYTES = 2048, /* room for a datagram */
+    TK_TL_ANNOUNCE_BYTES = 2048, /* space for a datagram */
     TK_TL_ANNOUNCED_MOST = 1024  /* programs that are listed */
 };
 
 struct tk_tl_announced {
     struct tk_os_address at; /* of the program, with the port that it listens on */
     uint32_t protocol;
-    uint64_t pid;                   /* 0: not told */
+    uint64_t pid;                   /* 0: not reported */
     int32_t active;                 /* seconds since it has waited, when it was heard */
     char name[TK_TL_ANNOUNCE_NAME]; /* as it was sent: show it with care */
     double heard;                   /* tk_os_seconds of the last datagram */

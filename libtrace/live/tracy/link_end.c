@@ -164,7 +164,7 @@ void tk_tl_link_look_at_end(struct tk_tl_link *l, double now)
     if (l->session.failed)
         tk_tl_link_drain(l, TK_TL_END_RULE, now);
     if (l->draining) {
-        if ((!tk_tl_session_asks(&l->session) && !l->session.state->answer.open) || now >= l->until)
+        if ((!tk_tl_session_waits(&l->session) && !l->session.state->answer.open) || now >= l->until)
             tk_tl_link_leave(l, l->end, now);
     } else if (l->session.state->terminated)
         look_at_exit(l, now);

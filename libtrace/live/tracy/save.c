@@ -56,12 +56,12 @@ static int64_t period_of(const struct tk_tl_state *s, uint64_t ticks)
 }
 
 /* "PROGRAM @ 2026-11-23 21:05:42", as clocks here show it. */
-static size_t name_capture(char *out, size_t room, const struct tk_tl_welcome *w)
+static size_t name_capture(char *out, size_t capacity, const struct tk_tl_welcome *w)
 {
     const struct tk_os_date d = tk_os_local_date(w->epoch > INT64_MAX ? INT64_MAX : (int64_t)w->epoch);
-    const int n = snprintf(out, room, "%s @ %04d-%02d-%02d %02d:%02d:%02d", w->program, d.year, d.month,
+    const int n = snprintf(out, capacity, "%s @ %04d-%02d-%02d %02d:%02d:%02d", w->program, d.year, d.month,
                            d.day, d.hour, d.minute, d.second);
-    return n > 0 && (size_t)n < room ? (size_t)n : 0;
+    return n > 0 && (size_t)n < capacity ? (size_t)n : 0;
 }
 
 static struct tk_bytes span_of(const char *text)

@@ -139,7 +139,7 @@ static struct tk_tracy_ref number_ref(uint32_t text)
     return (struct tk_tracy_ref){text, text == TK_TL_NONE ? TK_TRACY_REF_NONE : TK_TRACY_REF_NUMBER};
 }
 
-/* Locations that were not told have no names at all. */
+/* Locations that were not reported have no names at all. */
 static void put_places(struct tk_tl_state *s, struct tk_tracy_writer *w)
 {
     tk_tracy_put(w, s->statics.n, 8);

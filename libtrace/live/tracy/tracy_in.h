@@ -11,7 +11,7 @@
 
 /*
  * What a connection to a Tracy program is made of, shared by the files that serve it: link.c receives and
- * asks, link_connect.c gets as far as the greeting, link_end.c says when it ends, link_out.c sends.
+ * queries, link_connect.c gets as far as the greeting, link_end.c says when it ends, link_out.c sends.
  */
 
 enum tk_tl_step {
@@ -38,13 +38,13 @@ struct tk_tl_link {
     TK_VEC(uint8_t) out; /* questions on their way */
     size_t sent;
     uint64_t frames_before;
-    uint8_t *room; /* owned: READ_BYTES */
+    uint8_t *capacity; /* owned: READ_BYTES */
 };
 
 /* Puts bytes on their way to the program. TK_OK or TK_ENOMEM. */
 int tk_tl_link_put(struct tk_tl_link *l, const uint8_t *p, size_t n);
 
-/* Sends what fits; with questions: as many as may be asked now. false: the connection is broken. */
+/* Sends what fits; with questions: as many as may be queried now. false: the connection is broken. */
 bool tk_tl_link_send(struct tk_tl_link *l);
 bool tk_tl_link_send_questions(struct tk_tl_link *l);
 
@@ -57,7 +57,7 @@ void tk_tl_link_drop(struct tk_tl_link *l);
 /* It is over; the first end that was found out is that which counts. */
 void tk_tl_link_finish(struct tk_tl_link *l, enum tk_tl_end end);
 
-/* Tells the program that it is left. */
+/* Says the program that it is left. */
 void tk_tl_link_leave(struct tk_tl_link *l, enum tk_tl_end end, double now);
 
 /* Connects to the address that is to be tried. */

@@ -2,8 +2,8 @@
  * Table `can`: which questions a capture can answer, by what was recorded, and how the rest would have been.
  * Of the whole capture, whatever is selected.
  */
-#include "query/tables.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@ static const struct tk_table table = {
     .help = "questions that the capture can answer, and how to record the rest",
     .columns = columns,
     .n_columns = COLUMNS,
-    .flags = TK_TABLE_ASKED,
+    .flags = TK_TABLE_ON_REQUEST,
 };
 
 /* A question is answered where both are there, in part with the first alone. */
@@ -62,22 +62,22 @@ struct can {
     uint64_t counts[TK_FACT_COUNT];
 };
 
-static uint64_t wants_can(const struct tk_query_context *view, uint64_t asked)
+static uint64_t wants_can(const struct tk_query_context *view, uint64_t requested)
 {
     uint64_t facts = 0;
     (void)view;
-    (void)asked;
+    (void)requested;
     for (size_t i = 0; i < QUESTIONS; i++)
         facts |= questions[i].facts | questions[i].also;
     return facts;
 }
 
-static int open_can(const struct tk_query_context *view, const struct tk_builder *builder, uint64_t asked,
+static int open_can(const struct tk_query_context *view, const struct tk_builder *builder, uint64_t requested,
                     void **self, struct tk_err *err)
 {
     struct can *c = calloc(1, sizeof *c);
     (void)builder;
-    (void)asked;
+    (void)requested;
     if (!c)
         return tk_err_nomem(err, "what a capture can answer");
     c->view = view;

@@ -100,7 +100,7 @@ static struct tk_cell line_of(struct tk_cell text, const char *label)
     return (struct tk_cell){.kind = TK_NONE};
 }
 
-/* Of a session that tells host and system in one text; its user is told as login@host (name). */
+/* Of a session that says host and system in one text; its user is reported as login@host (name). */
 static void fill_host(const struct tk_dict *dict, struct tk_cell *row)
 {
     struct tk_cell info = tk_session_value(dict, "HostInfo");
@@ -172,7 +172,7 @@ static uint64_t count_threads(const struct tk_dict *dict)
 }
 
 /* Scoped events, work of GPUs and what stands for definitions that are missing are timers as soon as one is
- * met: how many there are depends on what is asked. */
+ * met: how many there are depends on what is requested. */
 static uint64_t count_timers(const struct tk_dict *dict)
 {
     static const bool counts[] = {[TK_TIMER_SPEC] = true, [TK_TIMER_METADATA] = true, [TK_TIMER_ZONE] = true};

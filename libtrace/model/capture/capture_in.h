@@ -16,7 +16,7 @@
 
 /* Zero-initialise to begin. */
 struct tk_event_select {
-    bool asked, wanted; /* is the thread of the event before selected? */
+    bool requested, wanted; /* is the thread of the event before selected? */
     uint32_t thread;
 };
 

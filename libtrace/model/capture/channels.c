@@ -2,8 +2,8 @@
  * Tables `channels` and `toggles`: the switchable parts of the recorder, as they stood in the end, and how
  * they came to stand so.
  */
-#include "query/tables.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 #include <inttypes.h>
 
@@ -57,7 +57,7 @@ static int finish_channels(void *self, struct tk_emit *emit, struct tk_err *err)
     return TK_OK;
 }
 
-/* The name of a channel may be told after it was switched. */
+/* The name of a channel may be reported after it was switched. */
 static const struct tk_str *name_of_channels(const struct tk_dict *dict, uint32_t id)
 {
     uint32_t at = tk_map_get(&dict->channel_index, id);

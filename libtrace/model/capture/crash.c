@@ -46,18 +46,18 @@ struct crash {
     bool there, known; /* is there a crash? does a thread of the capture have its number? */
 };
 
-static uint64_t wants_crash(const struct tk_query_context *view, uint64_t asked)
+static uint64_t wants_crash(const struct tk_query_context *view, uint64_t requested)
 {
-    (void)asked;
+    (void)requested;
     return view->query->in_passing ? 0 : TK_FACT_MASK(SCOPES) | TK_FACT_MASK(CALLSTACK) | TK_CODE_MAP_FACTS;
 }
 
-static int open_crash(const struct tk_query_context *view, const struct tk_builder *builder, uint64_t asked,
-                      void **self, struct tk_err *err)
+static int open_crash(const struct tk_query_context *view, const struct tk_builder *builder,
+                      uint64_t requested, void **self, struct tk_err *err)
 {
     struct crash *c = calloc(1, sizeof *c);
     (void)builder;
-    (void)asked;
+    (void)requested;
     if (!c)
         return tk_err_nomem(err, "a crash");
     c->view = view;
@@ -114,7 +114,7 @@ struct joined {
     size_t n;
 };
 
-/* Names with something between them; of what has no room nothing, of all behind it neither. */
+/* Names with something between them; of what has no space nothing, of all behind it neither. */
 static void join(struct joined *j, const struct tk_str *name, const char *between)
 {
     size_t more = j->n ? strlen(between) : 0;
@@ -151,11 +151,11 @@ static struct tk_cell scopes_cell(const struct crash *c, struct tk_emit *emit)
     struct joined j = {.n = 0};
     for (uint32_t i = 0; i < c->depth && i < MOST_OPEN; i++)
         if (c->open[i] < dict->timers.n)
-            join(&j, dict->timers.v[c->open[i]].shown, " > ");
+            join(&j, dict->timers.v[c->open[i]].displayed, " > ");
     return cell_of_joined(&j, emit);
 }
 
-/* The functions of the stack that is shown. */
+/* The functions of the stack that is displayed. */
 static int settle_crash(struct crash *c)
 {
     struct tk_cell id = tk_session_value(c->view->dict, "CrashCallstack");

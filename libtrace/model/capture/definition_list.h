@@ -1,14 +1,14 @@
 /*
  * Definition list: texts by type and id. For tables that show what others refer to by id; as definitions may
- * come after their use, they are to be asked when all is read.
+ * come after their use, they are to be queried when all is read.
  */
 #ifndef TK_MODEL_CAPTURE_DEFINITION_LIST_H
 #define TK_MODEL_CAPTURE_DEFINITION_LIST_H
 
 #include "base/hash.h"
+#include "base/health/row_limit.h"
 #include "base/vec.h"
 #include "fact/fact.h"
-#include "base/health/row_limit.h"
 
 struct tk_definition {
     struct tk_fact_definition info;
@@ -18,7 +18,7 @@ struct tk_definition {
 struct tk_definition_list {
     TK_VEC(struct tk_definition) items; /* in order of first appearance */
     struct tk_map index;                /* hash of type and id -> index in items */
-    struct tk_row_limit room;
+    struct tk_row_limit capacity;
 };
 
 void tk_definition_list_init(struct tk_definition_list *list, struct tk_health *health, uint64_t rows,

@@ -13,7 +13,7 @@
 void tk_definition_list_init(struct tk_definition_list *list, struct tk_health *health, uint64_t rows,
                              const char *table)
 {
-    *list = (struct tk_definition_list){.room = {.health = health, .rows = rows, .table = table}};
+    *list = (struct tk_definition_list){.capacity = {.health = health, .rows = rows, .table = table}};
 }
 
 static uint64_t key_of_definition_list(uint32_t type, uint64_t id)
@@ -46,7 +46,7 @@ int tk_definition_list_feed(struct tk_definition_list *list, const struct tk_fac
         known->info = *info;
         return 0;
     }
-    if (!tk_row_limit_for(&list->room, list->items.n))
+    if (!tk_row_limit_for(&list->capacity, list->items.n))
         return 0;
     uint64_t key = key_of_definition_list(info->type, info->id);
     uint32_t first = tk_map_get(&list->index, key);
@@ -91,7 +91,7 @@ struct definitions {
 static int start_definitions(void *self)
 {
     struct definitions *d = self;
-    tk_definition_list_init(&d->list, d->g.room.health, d->g.room.rows, table.name);
+    tk_definition_list_init(&d->list, d->g.capacity.health, d->g.capacity.rows, table.name);
     return 0;
 }
 

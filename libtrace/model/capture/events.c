@@ -16,8 +16,8 @@ static bool is_wanted(struct tk_event_select *s, const struct tk_query_context *
 {
     if (view->select->threads.n == 0)
         return true;
-    if (!s->asked || s->thread != thread) {
-        s->asked = true;
+    if (!s->requested || s->thread != thread) {
+        s->requested = true;
         s->thread = thread;
         s->wanted = thread != TK_NO_THREAD && tk_select_thread(view->select, view->dict, thread);
     }

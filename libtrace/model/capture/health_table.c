@@ -1,5 +1,5 @@
 /*
- * Table `health`: what is wrong with the capture. Who asks for it has everything decoded. First the faults
+ * Table `health`: what is wrong with the capture. Who requests it has everything decoded. First the faults
  * that were kept one by one; then, for each kind that has more, a row for the rest.
  */
 #include "base/health/health.h"
@@ -34,9 +34,9 @@ static const struct tk_table ledger_table = {
 };
 
 /* What cannot be unpacked shows where it is read; counting events is the least that reads all. */
-static uint64_t wants_ledger(const struct tk_query_context *view, uint64_t asked)
+static uint64_t wants_ledger(const struct tk_query_context *view, uint64_t requested)
 {
-    (void)asked;
+    (void)requested;
     return view->query->in_passing ? 0 : TK_FACT_MASK(RECORD_COUNT);
 }
 
@@ -98,9 +98,9 @@ struct health_table {
     struct tk_module_list modules;
 };
 
-static uint64_t wants_health_table(const struct tk_query_context *view, uint64_t asked)
+static uint64_t wants_health_table(const struct tk_query_context *view, uint64_t requested)
 {
-    (void)asked;
+    (void)requested;
     return view->query->in_passing ? 0 : TK_FACT_ALL;
 }
 
@@ -170,11 +170,11 @@ static int send_all_health_table(struct tk_emit *emit, const struct tk_health *h
 }
 
 static int open_health_table(const struct tk_query_context *view, const struct tk_builder *builder,
-                             uint64_t asked, void **self, struct tk_err *err)
+                             uint64_t requested, void **self, struct tk_err *err)
 {
     struct health_table *h = calloc(1, sizeof *h);
     (void)builder;
-    (void)asked;
+    (void)requested;
     if (!h)
         return tk_err_nomem(err, "the state of the capture");
     h->view = view;

@@ -4,8 +4,8 @@
  * with a clock that went backwards. Nothing of that is damage of the file.
  */
 #include "base/wrap.h"
-#include "query/tables.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static const struct tk_table table = {
     .help = "conditions that distort times: stalls, lost events, late starts",
     .columns = columns,
     .n_columns = COLUMNS,
-    .flags = TK_TABLE_ASKED | TK_TABLE_WHOLE,
+    .flags = TK_TABLE_ON_REQUEST | TK_TABLE_WHOLE,
 };
 
 /* Channels without which the tables about time are not what people expect. */

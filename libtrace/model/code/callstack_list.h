@@ -70,10 +70,10 @@ void tk_stack_names_init(struct tk_stack_names *n, struct tk_context *ctx);
 /* Takes the facts above; ignores others. 0, or -1 if out of memory. */
 int tk_stack_names_feed(struct tk_stack_names *n, const struct tk_fact *fact);
 
-/* A callstack will be asked; when all is read. 0, or -1 if out of memory. */
+/* A callstack will be queried; when all is read. 0, or -1 if out of memory. */
 int tk_stack_names_want(struct tk_stack_names *n, uint64_t callstack);
 
-/* All are told: looks addresses up. 0, or -1 if out of memory. */
+/* All are reported: looks addresses up. 0, or -1 if out of memory. */
 int tk_stack_names_settle(struct tk_stack_names *n, const struct tk_context *ctx);
 
 /* The function, "mesh.dll+0x1130" where it is not known, or the address; "(not in the capture)" where the
@@ -85,7 +85,7 @@ void tk_stack_names_release(struct tk_stack_names *n);
 
 /*
  * Stack references: which callstacks allocations and bookmarks refer to, and which of these the capture does
- * not define. To be asked when all is read, as a definition may come after its use.
+ * not define. To be queried when all is read, as a definition may come after its use.
  */
 
 struct tk_stack_use {
@@ -96,7 +96,7 @@ struct tk_stack_use {
 struct tk_stack_references {
     TK_VEC(struct tk_stack_use) uses;
     struct tk_map index; /* id -> place in uses */
-    uint64_t most;       /* ids that are told apart */
+    uint64_t most;       /* ids that are distinguished */
     bool full;           /* there are more */
 };
 
@@ -106,7 +106,7 @@ struct tk_stack_references {
 /* Takes facts; ignores others than these. 0, or -1 if out of memory. */
 int tk_stack_references_feed(struct tk_stack_references *r, const struct tk_fact *fact);
 
-/* Notes what is not defined, where all ids could be told apart. */
+/* Notes what is not defined, where all ids could be distinguished. */
 void tk_stack_references_note(const struct tk_stack_references *r, struct tk_health *health);
 
 void tk_stack_references_release(struct tk_stack_references *r);

@@ -20,7 +20,7 @@ void tk_callstack_list_init(struct tk_callstack_list *list, struct tk_health *he
     *list = (struct tk_callstack_list){.depth = depth, .limit = limit, .health = health};
 }
 
-static bool has_room_callstack_list(struct tk_callstack_list *list, uint32_t n)
+static bool has_space_callstack_list(struct tk_callstack_list *list, uint32_t n)
 {
     uint64_t bytes =
         (list->stacks.n + 1) * sizeof *list->stacks.v + (list->frames.n + n) * sizeof *list->frames.v;
@@ -42,7 +42,7 @@ int tk_callstack_list_feed(struct tk_callstack_list *list, const struct tk_fact 
         return 0;
     uint32_t n = info->n < list->depth ? info->n : list->depth;
     struct tk_callstack stack = {.id = info->id, .first = list->frames.n, .n = n, .depth = info->n};
-    if (!has_room_callstack_list(list, n))
+    if (!has_space_callstack_list(list, n))
         return 0;
     if (tk_vec_reserve(&list->frames, list->frames.n + n) || tk_vec_push(&list->stacks, stack) ||
         tk_map_put(&list->index, info->id, (uint32_t)list->stacks.n - 1))

@@ -201,17 +201,17 @@ static int take_places(void *to, size_t i, const struct tk_symbol_place *places,
 
 static int ask(struct settling *s)
 {
-    struct tk_symbol_ask *asks = malloc((s->n + 1) * sizeof *asks);
-    int rc = asks ? 0 : -1;
+    struct tk_symbol_ask *wants = malloc((s->n + 1) * sizeof *wants);
+    int rc = wants ? 0 : -1;
     for (size_t at = 0, n; at < s->n && rc == 0; at += n) {
         const struct tk_fact_module *info = &s->v[at].module->info;
         struct giving g = {.map = s->map, .v = s->v + at};
         n = group_of(s, at);
         for (size_t i = 0; i < n; i++)
-            asks[i] = (struct tk_symbol_ask){s->v[at + i].address - info->base, s->v[at + i].exact};
-        rc = s->symbolizer->resolve(s->symbolizer->self, info, asks, n, take_places, &g);
+            wants[i] = (struct tk_symbol_ask){s->v[at + i].address - info->base, s->v[at + i].exact};
+        rc = s->symbolizer->resolve(s->symbolizer->self, info, wants, n, take_places, &g);
     }
-    free(asks);
+    free(wants);
     return rc;
 }
 
@@ -259,14 +259,14 @@ static int ask_image(struct tk_code_map *map, const struct tk_symbolizer *symbol
                      const struct open_frame *v, size_t n)
 {
     const struct tk_fact_module module = {.name = v->image, .loaded = true};
-    struct tk_symbol_ask *asks = malloc(n * sizeof *asks);
+    struct tk_symbol_ask *wants = malloc(n * sizeof *wants);
     struct giving g = {.map = map, .open = v};
-    if (!asks)
+    if (!wants)
         return -1;
     for (size_t i = 0; i < n; i++)
-        asks[i] = (struct tk_symbol_ask){v[i].offset, v[i].exact};
-    int rc = symbolizer->resolve(symbolizer->self, &module, asks, n, take_open, &g);
-    free(asks);
+        wants[i] = (struct tk_symbol_ask){v[i].offset, v[i].exact};
+    int rc = symbolizer->resolve(symbolizer->self, &module, wants, n, take_open, &g);
+    free(wants);
     return rc;
 }
 

@@ -59,7 +59,7 @@ static inline const struct tk_symbol_place *tk_symbol_place(const struct tk_symb
 
 void tk_symbol_list_release(struct tk_symbol_list *list);
 
-/* An address that will be asked. */
+/* An address that will be queried. */
 struct tk_code_address {
     uint64_t address;
     bool exact; /* false: it is a return address */
@@ -86,10 +86,10 @@ static inline bool tk_code_is_exact(const uint64_t *addresses, uint32_t i)
 /* Takes the facts above; ignores others. 0, or -1 if out of memory. */
 int tk_code_map_feed(struct tk_code_map *map, const struct tk_fact *fact);
 
-/* An address will be asked. Before it is settled. 0, or -1 if out of memory. */
+/* An address will be queried. Before it is settled. 0, or -1 if out of memory. */
 int tk_code_map_want(struct tk_code_map *map, uint64_t address, bool exact);
 
-/* All is read and told: looks addresses up. 0, or -1 if out of memory. */
+/* All is read and reported: looks addresses up. 0, or -1 if out of memory. */
 int tk_code_map_settle(struct tk_code_map *map, const struct tk_context *ctx);
 
 /* The place of an address in wanted; TK_MAP_NONE: it was not announced. */
@@ -104,7 +104,7 @@ const struct tk_symbol *tk_code_found(const struct tk_code_map *map, uint32_t nu
 /* The functions that an address lies in, or NULL. One that is open has none, but an offset in its image. */
 const struct tk_symbol *tk_code_symbol(const struct tk_code_map *map, uint64_t address, bool exact);
 
-/* The image of an address that the capture tells, without a module, or NULL. */
+/* The image of an address that the capture says, without a module, or NULL. */
 static inline const struct tk_str *tk_code_image(const struct tk_code_map *map, uint64_t address)
 {
     const struct tk_symbol *symbol = tk_symbol_at(&map->symbols, address);
@@ -114,7 +114,7 @@ static inline const struct tk_str *tk_code_image(const struct tk_code_map *map, 
 void tk_code_map_release(struct tk_code_map *map);
 
 /*
- * Where an address lies: the module, or the image that the capture tells, and how far in it; and the text
+ * Where an address lies: the module, or the image that the capture says, and how far in it; and the text
  * that stands for an address whose function is not known. The tables of code show it. (symbols 6.5)
  */
 

@@ -8,9 +8,9 @@
 #define TK_MODEL_CODE_MODULE_LIST_H
 
 #include "base/hash.h"
+#include "base/health/health.h"
 #include "base/vec.h"
 #include "fact/fact.h"
-#include "base/health/health.h"
 
 struct tk_module {
     struct tk_fact_module info;
@@ -31,7 +31,7 @@ struct tk_module_list {
 /* Takes a TK_FACT_MODULE; ignores others. Zero-initialise to begin. 0, or -1 if out of memory. */
 int tk_module_list_feed(struct tk_module_list *list, const struct tk_fact *fact);
 
-/* Notes unloads of what was not loaded, once whoever tells them. */
+/* Notes unloads of what was not loaded, once whoever says them. */
 void tk_module_list_note(const struct tk_module_list *list, struct tk_health *health);
 
 /* All is read: from now on addresses can be looked up. Where the size of the capture is no extent, as of ELF

@@ -1,6 +1,6 @@
 /*
  * Table `symbol_files`: for each module that addresses fall into, which file its functions come from, how
- * that was found, and how many addresses it knows; for those without, by what name it is to be asked for.
+ * that was found, and how many addresses it knows; for those without, by what name it is to be requested.
  * (symbols 6.2)
  */
 #include "base/cursor.h"
@@ -104,12 +104,12 @@ static struct used *reach(struct symbol_files *s, const void *key_of, const stru
 static int count_address(struct symbol_files *s, const struct tk_code_address *a)
 {
     const struct tk_module *module = tk_module_at(&s->code.modules, a->address);
-    const struct tk_symbol *told = tk_symbol_at(&s->code.symbols, a->address);
+    const struct tk_symbol *reported = tk_symbol_at(&s->code.symbols, a->address);
     struct used *used;
     if (module)
         used = reach(s, module, &module->info);
-    else if (told && told->open && told->image)
-        used = reach(s, told->image, &(struct tk_fact_module){.name = told->image, .loaded = true});
+    else if (reported && reported->open && reported->image)
+        used = reach(s, reported->image, &(struct tk_fact_module){.name = reported->image, .loaded = true});
     else
         return 0;
     if (!used)
@@ -173,7 +173,7 @@ static size_t put_hex(char *out, const uint8_t *id, uint32_t n)
 }
 
 /* NAME.pdb/GUIDAGE/NAME.pdb */
-static size_t put_store_path(char *out, size_t room, struct tk_str name, const uint8_t *id)
+static size_t put_store_path(char *out, size_t capacity, struct tk_str name, const uint8_t *id)
 {
     char key[48];
     size_t n = name.enc == TK_ENC_UTF16 ? 0 : name.n, at;
@@ -188,7 +188,7 @@ static size_t put_store_path(char *out, size_t room, struct tk_str name, const u
         at += (size_t)snprintf(key + at, sizeof key - at, "%02X", id[i]);
     snprintf(key + at, sizeof key - at, "%X", (unsigned)tk_load32(id + 16));
     n = n < 200 ? n : 200;
-    return (size_t)snprintf(out, room, "%.*s.pdb/%s/%.*s.pdb", (int)n, name.p, key, (int)n, name.p);
+    return (size_t)snprintf(out, capacity, "%.*s.pdb/%s/%.*s.pdb", (int)n, name.p, key, (int)n, name.p);
 }
 
 static struct tk_cell wanted_cell(const struct symbol_files *s, const struct tk_fact_module *m,

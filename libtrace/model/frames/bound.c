@@ -66,7 +66,7 @@ static const struct tk_table bound_table = {
     .help = "what bounded each game frame: threads and GPU, busy and waiting",
     .columns = columns,
     .n_columns = COLUMNS,
-    .flags = TK_TABLE_ASKED | TK_TABLE_TIMES,
+    .flags = TK_TABLE_ON_REQUEST | TK_TABLE_TIMES,
     .none = "no frame is selected",
 };
 
@@ -89,7 +89,7 @@ static const struct tk_table shares_table = {
     .help = "what bounded the game frames, with shares",
     .columns = share_columns,
     .n_columns = SHARE_COLUMNS,
-    .flags = TK_TABLE_ASKED | TK_TABLE_TIMES | TK_TABLE_AFTER,
+    .flags = TK_TABLE_ON_REQUEST | TK_TABLE_TIMES | TK_TABLE_AFTER,
     .none = "no frame is selected",
 };
 
@@ -143,7 +143,8 @@ static int open_bound(const struct tk_query_context *view, const struct tk_build
     b->view = view;
     if (tk_bound_lanes_init(&b->lanes, view, &b->work))
         return tk_err_nomem(err, "what bounds frames");
-    b->chains.room = b->fences.room = b->fences.signals.room = tk_query_context_row_limit(view, "bound");
+    b->chains.capacity = b->fences.capacity = b->fences.signals.capacity =
+        tk_query_context_row_limit(view, "bound");
     return tk_work_rules_read(&b->work, view, err);
 }
 
@@ -269,7 +270,7 @@ static void fill_bound(const struct bound *b, uint32_t frame, struct tk_cell *ro
         row[THREAD] = tk_query_context_lane(view, f.lane[f.by]->kind, f.lane[f.by]->thread);
     const struct tk_bound_share *game = f.share[TK_BOUND_GAME];
     if (game && game->timer != TK_BOUND_NO_TIMER)
-        row[WAITED_IN] = tk_cell_of_text(view->dict->timers.v[game->timer].shown);
+        row[WAITED_IN] = tk_cell_of_text(view->dict->timers.v[game->timer].displayed);
     if (tk_emit_wants(emit, CHAIN))
         fill_chain(b, &f, r, row, emit);
 }

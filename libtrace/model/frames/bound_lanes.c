@@ -41,7 +41,7 @@ static int tk_bound_roles_learn(struct tk_bound_lanes *l)
 {
     const struct tk_dict *dict = l->view->dict;
     for (size_t i = 0; i < dict->threads.n; i++)
-        if (tk_map_put(&l->names, dict->threads.v[i].id, role_of_name(dict->threads.v[i].shown)))
+        if (tk_map_put(&l->names, dict->threads.v[i].id, role_of_name(dict->threads.v[i].displayed)))
             return -1;
     return 0;
 }
@@ -148,8 +148,8 @@ static struct tk_bound_lane *busiest_queue(const struct tk_bound_lanes *l)
 /*
  * Gives lanes their roles. The game thread is the one that marks the game frames, else the one that is called
  * so, else of all threads without another role the one with most time inside scopes. Render and RHI thread go
- * by their names. Each queue of the GPU is one by its work where that is told, else by its passes; of more
- * than eight those with most time.
+ * by their names. Each queue of the GPU is one by its work where that is reported, else by its passes; of
+ * more than eight those with most time.
  */
 static void tk_bound_roles_give(struct tk_bound_lanes *l)
 {
@@ -159,7 +159,7 @@ static void tk_bound_roles_give(struct tk_bound_lanes *l)
         give(queue, TK_BOUND_GPU);
 }
 
-#define DENSE_FRAMES 4096u  /* whose timers are found without a search, as long as there is room */
+#define DENSE_FRAMES 4096u  /* whose timers are found without a search, as long as there is space */
 #define PACKED_SUMS  16384u /* of a lane: as many are packed */
 #define FIRST_OWN    64u    /* slots for the timers of a frame */
 
@@ -172,7 +172,7 @@ int tk_bound_lanes_init(struct tk_bound_lanes *l, const struct tk_query_context 
                                  .n_frames = n < TK_FRAME_PARTS ? (uint32_t)n : TK_FRAME_PARTS - 1,
                                  .work = work,
                                  .frame_thread = TK_NO_THREAD};
-    l->asked.patterns = &l->no_patterns;
+    l->requested.patterns = &l->no_patterns;
     return tk_bound_roles_learn(l);
 }
 
@@ -291,7 +291,7 @@ static int take_part_bound(const struct tk_bound_lanes *l, struct tk_bound_lane 
     uint32_t end = part->frame + part->n < l->n_frames ? part->frame + part->n : l->n_frames;
     int rc = 0;
     for (uint32_t i = part->frame; i < end && rc == 0; i++)
-        rc = tk_interval_sums_put(&lane->sums, &l->asked, &lane->children, s, part->slice, i,
+        rc = tk_interval_sums_put(&lane->sums, &l->requested, &lane->children, s, part->slice, i,
                                   part->n == 1 ? part->total : (uint64_t)length_of(l, i));
     return rc;
 }
@@ -397,12 +397,12 @@ int tk_bound_lanes_take(struct tk_bound_lanes *l, const struct tk_slices *s)
             continue;
         }
         if (s->frame[i] < l->n_frames)
-            rc =
-                tk_interval_sums_put(&lane->sums, &l->asked, &lane->children, s, i, s->frame[i], s->total[i]);
+            rc = tk_interval_sums_put(&lane->sums, &l->requested, &lane->children, s, i, s->frame[i],
+                                      s->total[i]);
         for (; part < s->n_parts && s->parts[part].slice == i && rc == 0; part++)
             rc = take_part_bound(l, lane, s, &s->parts[part]);
         if (rc == 0)
-            rc = tk_interval_sums_close(&lane->sums, &l->asked, &lane->children, s, i);
+            rc = tk_interval_sums_close(&lane->sums, &l->requested, &lane->children, s, i);
     }
     return rc;
 }
@@ -419,7 +419,7 @@ static bool limits_rate(struct tk_bound_lanes *l, const struct tk_timer *timer)
 {
     static const char *const patterns[] = {"*limiter*",  "*maxtickrate*", "*vsync*", "*framerate*",
                                            "*framepac*", "*::idle*",      "idle*",   "*waitforvblank*"};
-    const struct tk_str *name = timer->shown;
+    const struct tk_str *name = timer->displayed;
     bool fits = false;
     if (tk_vec_reach(&l->limits, (size_t)timer->info.id + 1))
         return false;

@@ -145,10 +145,10 @@ int tk_frame_classes_build(struct tk_frame_classes *m, const struct tk_query_con
 
 int tk_frame_classes_of_query(struct tk_frame_classes *m, const struct tk_query_context *view)
 {
-    const struct tk_hitch_query *asked = &view->query->hitches;
+    const struct tk_hitch_query *requested = &view->query->hitches;
     const uint64_t budget =
-        asked->budget_ns > 0 ? (uint64_t)tk_clock_cycles(&view->dict->clock, asked->budget_ns) : 0;
-    return tk_frame_classes_build(m, view, budget, asked->times > 0 ? asked->times : TK_HITCH_TIMES);
+        requested->budget_ns > 0 ? (uint64_t)tk_clock_cycles(&view->dict->clock, requested->budget_ns) : 0;
+    return tk_frame_classes_build(m, view, budget, requested->times > 0 ? requested->times : TK_HITCH_TIMES);
 }
 
 uint32_t tk_frame_classes_at(const struct tk_frame_classes *m, int64_t time)

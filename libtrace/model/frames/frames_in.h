@@ -77,11 +77,11 @@ struct tk_bound_lanes {
     uint32_t n_frames;                   /* those that have an end */
     struct tk_work_rules *work;          /* borrowed */
     struct tk_patterns no_patterns;
-    struct tk_asked_timers asked;     /* all */
-    TK_VEC(struct tk_bound_lane *) v; /* owned, by number; NULL: had no run */
-    struct tk_map firsts;             /* by thread and kind: number of the first lane; in the end */
+    struct tk_requested_timers requested; /* all */
+    TK_VEC(struct tk_bound_lane *) v;     /* owned, by number; NULL: had no run */
+    struct tk_map firsts;                 /* by thread and kind: number of the first lane; in the end */
     TK_VEC(struct tk_bound_overlap) overlaps;
-    TK_VEC(uint8_t) limits; /* by timer: 1 no, 2 it holds the rate of frames down; 0: not asked yet */
+    TK_VEC(uint8_t) limits; /* by timer: 1 no, 2 it holds the rate of frames down; 0: not queried yet */
     uint32_t frame_thread;  /* that marks the game frames; TK_NO_THREAD: not known */
     bool marked;            /* the first of them was met: frame_thread is settled */
     bool news;              /* lanes or frame_thread are new since idle ones were looked for */
@@ -124,8 +124,8 @@ bool tk_core_cause_find(const struct tk_switch_list *list, const struct tk_dict 
                         int64_t from, int64_t to, struct tk_core_cause *out);
 
 /*
- * Fence waits: queues of the GPU that came to a fence before the queue that sets it had done so. Beside the
- * waits of threads, for the table `bound`.
+ * Fence waits: queues of the GPU that came to a fence before the queue that sets it had done so. Alongside
+ * the waits of threads, for the table `bound`.
  */
 
 struct tk_fence_wait {
@@ -134,11 +134,11 @@ struct tk_fence_wait {
     uint32_t queue, other;
 };
 
-/* Zero-initialise, then set both rooms. */
+/* Zero-initialise, then set both spaces. */
 struct tk_fence_waits {
     struct tk_fence_signals signals;
     TK_VEC(struct tk_fence_wait) v; /* when all is read: those that waited, by begin */
-    struct tk_row_limit room;
+    struct tk_row_limit capacity;
 };
 
 /* Takes a fact; ignores others than TK_FACT_GPU. 0, or -1 without memory. */
@@ -148,9 +148,9 @@ int tk_fence_waits_feed(struct tk_fence_waits *f, const struct tk_fact *fact);
 int tk_fence_waits_settle(struct tk_fence_waits *f);
 
 /* The wait that has most of an interval, as "Compute 5.204 ms for fence 7 of Graphics": the length, 0 where
- * there is none, or a thousandth of it at most. room: bytes of the text. */
+ * there is none, or a thousandth of it at most. capacity: bytes of the text. */
 size_t tk_fence_waits_tell(const struct tk_fence_waits *f, const struct tk_dict *dict, int64_t from,
-                           int64_t to, char *text, size_t room);
+                           int64_t to, char *text, size_t capacity);
 
 void tk_fence_waits_release(struct tk_fence_waits *f);
 
@@ -204,16 +204,16 @@ struct tk_wait_event {
 /* Zero-initialise to begin. */
 struct tk_wait_causes {
     TK_VEC(struct tk_wait_event) v; /* as they came; sorted by tk_wait_causes_finish */
-    bool any;                       /* the capture tells of waits for tasks at all */
+    bool any;                       /* the capture reports waits for tasks at all */
 };
 
 /* What a thread waited for longest in a hitch. */
 struct tk_wait_cause {
     bool lock; /* not a task */
     uint64_t task;
-    const struct tk_str *name; /* NULL: not told in the frame */
-    uint32_t thread;           /* that ran the task or held the lock; TK_NO_THREAD: not told in the frame */
-    int64_t waited;            /* cycles */
+    const struct tk_str *name; /* NULL: not reported in the frame */
+    uint32_t thread; /* that ran the task or held the lock; TK_NO_THREAD: not reported in the frame */
+    int64_t waited;  /* cycles */
 };
 
 /* Takes a fact; ignores others than TK_WAIT_CAUSE_FACTS. 0, or -1 without memory. */
@@ -260,7 +260,7 @@ struct tk_hitches {
     struct tk_work_rules work;
     struct tk_core_times running;
     struct tk_patterns no_patterns;
-    struct tk_asked_timers asked; /* all */
+    struct tk_requested_timers requested; /* all */
     struct tk_wait_causes causes;
     TK_VEC(struct tk_hitch_lane *) lanes;   /* owned, by number; NULL: had no run */
     TK_VEC(struct tk_hitch_reason) reasons; /* of a hitch those that grew most first */
@@ -301,11 +301,11 @@ int tk_hitches_send(const struct tk_hitches *h, struct tk_emit *emit, struct tk_
 
 /* A wait of a thread, and for whom. */
 struct tk_chain_wait {
-    int64_t begin, end;        /* cycles since the start; end INT64_MAX: not told */
+    int64_t begin, end;        /* cycles since the start; end INT64_MAX: not reported */
     uint64_t id;               /* of the task or lock */
-    const struct tk_str *name; /* NULL: not told */
+    const struct tk_str *name; /* NULL: not reported */
     uint32_t thread;
-    uint32_t target; /* that ran the task or held the lock; TK_NO_THREAD: not told */
+    uint32_t target; /* that ran the task or held the lock; TK_NO_THREAD: not reported */
     uint32_t around; /* place of the wait that it happened in, one more; 0: none */
     bool lock;
 };
@@ -319,11 +319,11 @@ struct tk_chain_event {
     uint8_t what; /* enum tk_task_what, or one of those in wait_chains.c */
 };
 
-/* Zero-initialise, then set room. */
+/* Zero-initialise, then set space. */
 struct tk_wait_chains {
     TK_VEC(struct tk_chain_event) events;
     TK_VEC(struct tk_chain_wait) v; /* when all is read: by thread and begin */
-    struct tk_row_limit room;
+    struct tk_row_limit capacity;
 };
 
 /* Takes a fact; ignores others than TK_WAIT_CHAIN_FACTS. 0, or -1 without memory. */
@@ -336,7 +336,7 @@ int tk_wait_chains_settle(struct tk_wait_chains *c);
 const struct tk_chain_wait *tk_wait_chains_longest(const struct tk_wait_chains *c, uint32_t thread,
                                                    int64_t from, int64_t to);
 
-#define TK_WAIT_LEAST_PART 1000 /* of the interval that a wait has to have to be told */
+#define TK_WAIT_LEAST_PART 1000 /* of the interval that a wait has to have to be reported */
 #define TK_WAIT_LOOK_BACK  64u  /* waits that began so many places before may still go on */
 #define TK_WAIT_TIME       32   /* bytes of the text of a time */
 

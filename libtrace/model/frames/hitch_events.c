@@ -1,5 +1,5 @@
 /*
- * Table `hitch_events`: what happened in each hitch beside calls: log messages, bookmarks, files, packages
+ * Table `hitch_events`: what happened in each hitch alongside calls: log messages, bookmarks, files, packages
  * and allocations.
  *
  * Messages and bookmarks have a row each, files and packages one for each of them, allocations one a hitch.
@@ -36,7 +36,7 @@ static const struct tk_table table = {
     .help = "events during hitches: log messages, bookmarks, files, packages, allocations",
     .columns = columns,
     .n_columns = COLUMNS,
-    .flags = TK_TABLE_ASKED,
+    .flags = TK_TABLE_ON_REQUEST,
     .none = "nothing is recorded within hitches",
 };
 
@@ -49,7 +49,7 @@ static const char *const kinds[KINDS] = {"bookmark", "log", "file", "package", "
 
 struct event {
     uint32_t mark, thread; /* mark: the number of the hitch */
-    uint32_t place;        /* of it among those that are told */
+    uint32_t place;        /* of it among those that are reported */
     uint8_t kind;          /* enum kind */
     bool more;             /* it stands for those that are left out */
     int64_t time, duration;
@@ -68,9 +68,9 @@ struct hitch_events {
     TK_VEC(const struct tk_str *) names;
     struct tk_arena texts;
     uint64_t waiting[2], waiting_bytes; /* allocations and frees whose time comes */
-    int64_t clock;                      /* the last time that the clock of memory told */
+    int64_t clock;                      /* the last time that the clock of memory reported */
     bool has_clock;
-    struct tk_row_limit room;
+    struct tk_row_limit capacity;
 };
 
 static void close_hitch_events(void *self)
@@ -96,7 +96,7 @@ static int open_hitch_events(const struct tk_query_context *view, const struct t
         return tk_err_nomem(err, "what happened in hitches");
     *self = h;
     h->view = view;
-    h->room = tk_query_context_row_limit(view, table.name);
+    h->capacity = tk_query_context_row_limit(view, table.name);
     if (tk_frame_classes_of_query(&h->marks, view) ||
         tk_vec_reach(&h->counts, h->marks.hitches.n * KINDS + 1))
         return tk_err_nomem(err, "what happened in hitches");
@@ -105,7 +105,7 @@ static int open_hitch_events(const struct tk_query_context *view, const struct t
 
 /* ---- reading ---- */
 
-/* A row of a hitch, NULL where there is no room (*rc 0) or no memory (*rc -1). key: what is summed up in one
+/* A row of a hitch, NULL where there is no space (*rc 0) or no memory (*rc -1). key: what is summed up in one
  * row; 0: it has one of its own. */
 static struct event *event_of(struct hitch_events *h, uint32_t hitch, enum kind kind, uint64_t key, int *rc)
 {
@@ -115,7 +115,7 @@ static struct event *event_of(struct hitch_events *h, uint32_t hitch, enum kind 
     *rc = 0;
     if (at != TK_MAP_NONE)
         return &h->events.v[at];
-    if (!tk_row_limit_for(&h->room, h->events.n))
+    if (!tk_row_limit_for(&h->capacity, h->events.n))
         return NULL;
     const uint32_t n = h->counts.v[hitch * KINDS + kind]++;
     if (n > MOST_EACH)
@@ -203,7 +203,7 @@ static int take_package_name(struct hitch_events *h, const struct tk_fact *fact)
     const uint32_t at = p->name ? tk_map_get(&h->packages, p->id) : TK_MAP_NONE;
     if (at != TK_MAP_NONE)
         h->names.v[at] = p->name;
-    if (!p->name || at != TK_MAP_NONE || h->names.n >= h->room.rows)
+    if (!p->name || at != TK_MAP_NONE || h->names.n >= h->capacity.rows)
         return 0;
     return tk_vec_push(&h->names, p->name) || tk_map_put(&h->packages, p->id, (uint32_t)h->names.n - 1) ? -1
                                                                                                         : 0;

@@ -167,7 +167,7 @@ static int add_timer(struct tk_hitches *h, uint32_t lane, const struct tk_interv
     r.growth = tk_wrap_sub(r.own, r.usual);
     r.off = off_core_of(h, l, &r);
     if (!matters(h, &r, l) ||
-        (h->view->select->timers.n && !tk_patterns_pass(&h->view->select->timers, timer->shown)))
+        (h->view->select->timers.n && !tk_patterns_pass(&h->view->select->timers, timer->displayed)))
         return 0;
     return tk_vec_push(&h->reasons, r);
 }
@@ -220,19 +220,19 @@ static int by_growth(const void *a, const void *b)
     return (x->timer > y->timer) - (x->timer < y->timer);
 }
 
-/* Time off the core that calls have for the most part is told of them, and not a second time. */
-static void drop_told_twice(struct tk_hitches *h)
+/* Time off the core that calls have for the most part is reported of them, and not a second time. */
+static void drop_reported_twice(struct tk_hitches *h)
 {
     size_t kept = 0;
     for (size_t first = 0, end; first < h->reasons.n; first = end) {
-        int64_t told = 0;
+        int64_t reported = 0;
         for (end = first; end < h->reasons.n && h->reasons.v[end].mark == h->reasons.v[first].mark; end++)
             if (h->reasons.v[end].timer != TK_HITCH_NOT_RUNNING &&
                 tk_hitch_lane_is(h->lanes.v[h->reasons.v[end].lane], h->frame_thread))
-                told = tk_wrap_add(told, h->reasons.v[end].off);
+                reported = tk_wrap_add(reported, h->reasons.v[end].off);
         for (size_t i = first; i < end; i++) {
             const struct tk_hitch_reason r = h->reasons.v[i];
-            if (r.timer != TK_HITCH_NOT_RUNNING || told < r.growth / 2)
+            if (r.timer != TK_HITCH_NOT_RUNNING || reported < r.growth / 2)
                 h->reasons.v[kept++] = r;
         }
     }
@@ -246,10 +246,10 @@ int tk_hitches_collect(struct tk_hitches *h)
         struct tk_hitch_lane *l = h->lanes.v[i];
         if (!l)
             continue;
-        rc = tk_interval_sums_settle(&l->sums, &h->asked, h->view->dict);
+        rc = tk_interval_sums_settle(&l->sums, &h->requested, h->view->dict);
         for (size_t k = 0; k < l->sums.v.n && rc == 0; k++)
             rc = add_timer(h, i, &l->sums.v.v[k]);
-        tk_interval_sums_release(&l->sums); /* room for the reasons of the next lanes */
+        tk_interval_sums_release(&l->sums); /* space for the reasons of the next lanes */
         if (rc == 0)
             rc = add_off_core(h, i);
     }
@@ -257,7 +257,7 @@ int tk_hitches_collect(struct tk_hitches *h)
         struct tk_hitch_reason spare;
         /* in place, as there are many; no two are alike */
         tk_sort_in_place(h->reasons.v, h->reasons.n, sizeof spare, by_growth, &spare);
-        drop_told_twice(h);
+        drop_reported_twice(h);
     }
     return rc;
 }

@@ -41,7 +41,7 @@ static bool loads_map(const struct tk_hitches *h, uint32_t mark, size_t first)
     for (size_t i = first; i < h->reasons.n && h->reasons.v[i].mark == mark; i++) {
         const struct tk_hitch_reason *r = &h->reasons.v[i];
         const struct tk_str *name =
-            r->timer == TK_HITCH_NOT_RUNNING ? NULL : h->view->dict->timers.v[r->timer].shown;
+            r->timer == TK_HITCH_NOT_RUNNING ? NULL : h->view->dict->timers.v[r->timer].displayed;
         if (name && tk_glob(pattern, strlen(pattern), name->p, name->n, true))
             return true;
     }
@@ -156,7 +156,7 @@ const struct tk_table tk_hitch_table = {
     .help = "hitches: game frames over budget, and the timers whose exclusive time grew most in them",
     .columns = columns,
     .n_columns = COLUMNS,
-    .flags = TK_TABLE_ASKED | TK_TABLE_TIMES,
+    .flags = TK_TABLE_ON_REQUEST | TK_TABLE_TIMES,
     .none = "no game frame is over the budget",
 };
 
@@ -181,7 +181,7 @@ static const struct tk_str *did_on(const struct tk_hitches *h, const struct tk_h
     const struct tk_hitch_reason *end = tk_vec_at(&h->reasons, h->reasons.n);
     for (const struct tk_hitch_reason *r = first; r < end && r->mark == first->mark; r++)
         if (tk_hitch_lane_is(h->lanes.v[r->lane], thread) && r->timer != TK_HITCH_NOT_RUNNING)
-            return h->view->dict->timers.v[r->timer].shown;
+            return h->view->dict->timers.v[r->timer].displayed;
     return NULL;
 }
 
@@ -277,7 +277,7 @@ static void fill_reason(const struct tk_hitches *h, const struct tk_hitch_reason
     double longer = (double)tk_wrap_sub(f->to, f->from) - (double)h->marks.median;
     const struct tk_hitch_lane *lane = h->lanes.v[r->lane];
     row[TIMER] = r->timer == TK_HITCH_NOT_RUNNING ? tk_cell_of_c("(not running)")
-                                                  : tk_cell_of_text(view->dict->timers.v[r->timer].shown);
+                                                  : tk_cell_of_text(view->dict->timers.v[r->timer].displayed);
     row[WORK] = tk_cell_of_c(r->work == TK_WORK_KINDS ? "off_cpu" : tk_work_name((enum tk_work)r->work));
     row[THREAD] = tk_query_context_lane(view, lane->kind, lane->thread);
     row[THREAD_ID] = tk_query_context_lane_id(lane->kind, lane->thread);

@@ -58,7 +58,7 @@ static int open_hitches(const struct tk_query_context *view, const struct tk_bui
     *self = h;
     h->view = view;
     h->frame_thread = TK_NO_THREAD;
-    h->asked.patterns = &h->no_patterns;
+    h->requested.patterns = &h->no_patterns;
     if (tk_frame_classes_of_query(&h->marks, view) ||
         (view->switches && tk_core_times_build(&h->running, view->switches, view->select)))
         return tk_err_nomem(err, "hitches");
@@ -118,7 +118,7 @@ static int put_hitches(struct tk_hitches *h, struct tk_hitch_lane *l, const stru
     if (mark >= TK_FRAME_CLASS_HITCH && l->running &&
         tk_longest_calls_put(&l->calls, mark, s->timer[i], begin, end))
         return -1;
-    return tk_interval_sums_put(&l->sums, &h->asked, &l->children, s, i, mark, total);
+    return tk_interval_sums_put(&l->sums, &h->requested, &l->children, s, i, mark, total);
 }
 
 /* One part of a slice: a frame, or several in full. */
@@ -153,7 +153,7 @@ static int take_hitches(void *self, const struct tk_slices *s, unsigned worker)
         for (; part < s->n_parts && s->parts[part].slice == i && rc == 0; part++)
             rc = take_part_hitches(h, l, s, &s->parts[part]);
         if (rc == 0)
-            rc = tk_interval_sums_close(&l->sums, &h->asked, &l->children, s, i);
+            rc = tk_interval_sums_close(&l->sums, &h->requested, &l->children, s, i);
     }
     return rc ? TK_ENOMEM : TK_OK;
 }
@@ -171,15 +171,16 @@ static const char *none_hitches(void *self)
     struct tk_hitches *h = self;
     const struct tk_fact_clock *clock = &h->view->dict->clock;
     const struct tk_frame_classes *m = &h->marks;
-    const struct tk_hitch_query *asked = &h->view->query->hitches;
+    const struct tk_hitch_query *requested = &h->view->query->hitches;
     if (m->longest == m->n || !clock->frequency || m->hitches.n)
         return NULL;
     const double unit = 1e3 / (double)clock->frequency;
     const double budget = (double)m->budget * unit;
     const double longest = (double)tk_frame_classes_length(m, m->longest) * unit;
     char times[32] = "";
-    if (asked->budget_ns <= 0)
-        snprintf(times, sizeof times, " (%g x median)", asked->times > 0 ? asked->times : TK_HITCH_TIMES);
+    if (requested->budget_ns <= 0)
+        snprintf(times, sizeof times, " (%g x median)",
+                 requested->times > 0 ? requested->times : TK_HITCH_TIMES);
     snprintf(h->none, sizeof h->none,
              "no game frame is over %.4g ms%s; the longest is %.4g ms (frame %" PRIu32 ")", budget, times,
              longest, m->longest);

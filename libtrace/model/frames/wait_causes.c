@@ -111,11 +111,12 @@ static void find_task(const struct tk_wait_causes *c, size_t first, size_t end, 
     }
 }
 
-/* Who held a lock between the events in which a thread asked for it and got it: who gave it back last
- * meanwhile, else who had it before. Giving back may be told a moment after another one got it. */
-static uint32_t holder_of(const struct tk_wait_causes *c, size_t first, size_t asked, size_t got, size_t end)
+/* Who held a lock between the events in which a thread requested it and got it: who gave it back last
+ * meanwhile, else who had it before. Giving back may be reported a moment after another one got it. */
+static uint32_t holder_of(const struct tk_wait_causes *c, size_t first, size_t requested, size_t got,
+                          size_t end)
 {
-    const struct tk_wait_event *own = &c->v.v[asked];
+    const struct tk_wait_event *own = &c->v.v[requested];
     uint32_t holder = TK_NO_THREAD;
     for (size_t i = first; i < end; i++) {
         const struct tk_wait_event *e = &c->v.v[i];
@@ -125,11 +126,11 @@ static uint32_t holder_of(const struct tk_wait_causes *c, size_t first, size_t a
         bool released = e->what == TK_WAIT_LOCK + TK_LOCK_RELEASED;
         if (i > got)
             return holder == TK_NO_THREAD && released ? e->thread : holder;
-        if (i > asked && released)
+        if (i > requested && released)
             holder = e->thread;
-        else if (i < asked && released)
+        else if (i < requested && released)
             holder = holder == e->thread ? TK_NO_THREAD : holder;
-        else if (i < asked && e->what == TK_WAIT_LOCK + TK_LOCK_OBTAINED)
+        else if (i < requested && e->what == TK_WAIT_LOCK + TK_LOCK_OBTAINED)
             holder = e->thread;
     }
     return holder;
@@ -139,19 +140,21 @@ static uint32_t holder_of(const struct tk_wait_causes *c, size_t first, size_t a
 static void find_lock(const struct tk_wait_causes *c, size_t first, size_t end, uint32_t thread,
                       struct tk_wait_cause *out)
 {
-    size_t asked = end;
+    size_t requested = end;
     for (size_t i = first; i < end; i++) {
         const struct tk_wait_event *e = &c->v.v[i];
         if (e->thread != thread || e->what < TK_WAIT_LOCK)
             continue;
         if (e->what == TK_WAIT_LOCK + TK_LOCK_REQUESTED)
-            asked = i;
-        if (e->what != TK_WAIT_LOCK + TK_LOCK_OBTAINED || asked == end || c->v.v[asked].task != e->task)
+            requested = i;
+        if (e->what != TK_WAIT_LOCK + TK_LOCK_OBTAINED || requested == end ||
+            c->v.v[requested].task != e->task)
             continue;
-        int64_t waited = tk_wrap_sub(e->time, c->v.v[asked].time);
+        int64_t waited = tk_wrap_sub(e->time, c->v.v[requested].time);
         if (waited > 0 && waited > out->waited)
-            *out = (struct tk_wait_cause){true, e->task, e->name, holder_of(c, first, asked, i, end), waited};
-        asked = end;
+            *out = (struct tk_wait_cause){true, e->task, e->name, holder_of(c, first, requested, i, end),
+                                          waited};
+        requested = end;
     }
 }
 

@@ -20,7 +20,7 @@ int tk_fence_waits_feed(struct tk_fence_waits *f, const struct tk_fact *fact)
         return tk_fence_signals_add(&f->signals, fact);
     const struct tk_fence_wait wait = {fact->time, fact->time, fact->u.gpu.number, fact->u.gpu.queue,
                                        fact->u.gpu.other};
-    if (fact->u.gpu.what != TK_GPU_FENCE || !tk_row_limit_for(&f->room, f->v.n))
+    if (fact->u.gpu.what != TK_GPU_FENCE || !tk_row_limit_for(&f->capacity, f->v.n))
         return 0;
     return tk_vec_push(&f->v, wait);
 }
@@ -65,7 +65,7 @@ static const struct tk_fence_wait *longest_fence(const struct tk_fence_waits *f,
 }
 
 size_t tk_fence_waits_tell(const struct tk_fence_waits *f, const struct tk_dict *dict, int64_t from,
-                           int64_t to, char *text, size_t room)
+                           int64_t to, char *text, size_t capacity)
 {
     const struct tk_fence_wait *w = longest_fence(f, from, to);
     char time[TK_WAIT_TIME], names[2][TK_QUEUE_NAME];
@@ -76,9 +76,9 @@ size_t tk_fence_waits_tell(const struct tk_fence_waits *f, const struct tk_dict 
     from = w->begin > from ? w->begin : from;
     to = w->end < to ? w->end : to;
     tk_wait_time_text(tk_clock_between(&dict->clock, TK_UNIT_NS, from, to), time);
-    const int n = snprintf(text, room, "%.*s %s for fence %" PRIu64 " of %.*s", (int)queue.n, queue.p, time,
-                           w->value, (int)other.n, other.p);
-    return n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
+    const int n = snprintf(text, capacity, "%.*s %s for fence %" PRIu64 " of %.*s", (int)queue.n, queue.p,
+                           time, w->value, (int)other.n, other.p);
+    return n < 0 ? 0 : (size_t)n < capacity ? (size_t)n : capacity - 1;
 }
 
 void tk_fence_waits_release(struct tk_fence_waits *f)
@@ -87,7 +87,7 @@ void tk_fence_waits_release(struct tk_fence_waits *f)
     tk_vec_release(&f->v);
 }
 
-/* Of events, beside enum tk_task_what. */
+/* Of events, alongside enum tk_task_what. */
 #define WAIT_BEGIN 64u
 #define WAIT_END   65u
 #define LOCK       66u /* and more: enum tk_lock_what */
@@ -112,16 +112,16 @@ int tk_wait_chains_feed(struct tk_wait_chains *c, const struct tk_fact *fact)
     } else {
         return 0;
     }
-    return tk_row_limit_for(&c->room, c->events.n) ? tk_vec_push(&c->events, e) : 0;
+    return tk_row_limit_for(&c->capacity, c->events.n) ? tk_vec_push(&c->events, e) : 0;
 }
 
 /* What is known while events are gone through, as places + 1. */
 struct sorting {
-    struct tk_map open;  /* thread -> wait for tasks */
-    struct tk_map asked; /* thread -> wait for a lock */
-    struct tk_map tasks; /* task -> event of its start */
-    struct tk_map names; /* task -> event of its launch */
-    struct tk_map locks; /* lock -> event in which it was obtained or released last */
+    struct tk_map open;      /* thread -> wait for tasks */
+    struct tk_map requested; /* thread -> wait for a lock */
+    struct tk_map tasks;     /* task -> event of its start */
+    struct tk_map names;     /* task -> event of its launch */
+    struct tk_map locks;     /* lock -> event in which it was obtained or released last */
 };
 
 static uint64_t lock_key(const struct tk_chain_event *e)
@@ -174,9 +174,9 @@ static int use_lock(struct tk_wait_chains *c, struct sorting *s, size_t at)
 {
     const struct tk_chain_event *e = &c->events.v[at];
     if (e->what == LOCK + TK_LOCK_REQUESTED)
-        return begin_wait(c, &s->asked, e, holder_of(c, s, e, false), true);
-    size_t asked = place_in(&s->asked, e->thread);
-    struct tk_chain_wait *wait = asked ? &c->v.v[asked - 1] : NULL;
+        return begin_wait(c, &s->requested, e, holder_of(c, s, e, false), true);
+    size_t requested = place_in(&s->requested, e->thread);
+    struct tk_chain_wait *wait = requested ? &c->v.v[requested - 1] : NULL;
     if (e->what == LOCK + TK_LOCK_OBTAINED && wait && wait->id == e->id && wait->name == e->name &&
         wait->end == INT64_MAX) {
         wait->end = e->time;
@@ -235,7 +235,7 @@ int tk_wait_chains_settle(struct tk_wait_chains *c)
     if (rc == 0)
         name_tasks(c, &s);
     tk_map_release(&s.open);
-    tk_map_release(&s.asked);
+    tk_map_release(&s.requested);
     tk_map_release(&s.tasks);
     tk_map_release(&s.names);
     tk_map_release(&s.locks);
@@ -277,18 +277,19 @@ void tk_wait_time_text(int64_t ns, char text[TK_WAIT_TIME])
 }
 
 static size_t tell_wait(const struct tk_dict *dict, const struct tk_chain_wait *w, int64_t ns, char *text,
-                        size_t room)
+                        size_t capacity)
 {
     const struct tk_str *target = tk_dict_thread_name(dict, w->target);
     char time[TK_WAIT_TIME];
     tk_wait_time_text(ns, time);
-    int n = snprintf(text, room, "%.*s %s for %s %.*s%s%.*s", PRINTED(tk_dict_thread_name(dict, w->thread)),
-                     time, w->lock ? "lock" : "task", PRINTED(w->name),
-                     !target   ? ""
-                     : w->lock ? " held by "
-                               : " on ",
-                     target ? (int)target->n : 0, target ? target->p : "");
-    return n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
+    int n =
+        snprintf(text, capacity, "%.*s %s for %s %.*s%s%.*s", PRINTED(tk_dict_thread_name(dict, w->thread)),
+                 time, w->lock ? "lock" : "task", PRINTED(w->name),
+                 !target   ? ""
+                 : w->lock ? " held by "
+                           : " on ",
+                 target ? (int)target->n : 0, target ? target->p : "");
+    return n < 0 ? 0 : (size_t)n < capacity ? (size_t)n : capacity - 1;
 }
 
 size_t tk_wait_chains_tell(const struct tk_wait_chains *c, const struct tk_dict *dict, uint32_t thread,

@@ -79,14 +79,14 @@ struct files {
     TK_VEC(struct file) files; /* looked up by the address of the path */
 };
 
-/* TK_ITEM, TK_OK when there is no room, TK_ENOMEM. */
+/* TK_ITEM, TK_OK when there is no space, TK_ENOMEM. */
 static int file_of(struct files *f, const struct tk_str *path, struct file **out)
 {
     uint64_t key = (uint64_t)(uintptr_t)path;
     uint32_t at = tk_map_get(&f->g.index, key);
     if (at == TK_MAP_NONE) {
         struct file file = {.path = path, .lengths = {.is_signed = true}};
-        if (!tk_row_limit_for(&f->g.room, f->files.n))
+        if (!tk_row_limit_for(&f->g.capacity, f->files.n))
             return TK_OK;
         at = (uint32_t)f->files.n;
         if (tk_map_put(&f->g.index, key, at) || tk_vec_push(&f->files, file))

@@ -13,12 +13,12 @@
 struct tk_net_links {
     struct tk_map index;
     TK_VEC(struct tk_fact_net_link) links;
-    TK_VEC(const struct tk_str *) names; /* by number; NULL: not told */
+    TK_VEC(const struct tk_str *) names; /* by number; NULL: not reported */
 };
 
 #define TK_NET_LINK_FACTS (TK_FACT_MASK(NET_LINK) | TK_FACT_MASK(NET_NAME))
 
-/* The name of a number, or NULL. To be asked at the end, because names can come after their use. */
+/* The name of a number, or NULL. To be queried at the end, because names can come after their use. */
 static inline const struct tk_str *tk_net_links_name(const struct tk_net_links *l, uint32_t number)
 {
     return number < l->names.n ? l->names.v[number] : NULL;

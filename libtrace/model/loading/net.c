@@ -109,7 +109,7 @@ static int take_loss(struct net *n, const struct tk_fact_net_loss *loss)
     uint64_t packets = (uint64_t)(uint32_t)(loss->last - loss->first) + 1;
     if (!way)
         return TK_ENOMEM;
-    if (loss->told)
+    if (loss->reported)
         way->dropped += packets;
     else
         way->missing += packets;

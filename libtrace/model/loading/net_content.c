@@ -149,7 +149,7 @@ static void link_node(struct content *c, uint32_t at)
     *last = at;
 }
 
-/* TK_ITEM, TK_OK when there is no room, TK_ENOMEM. */
+/* TK_ITEM, TK_OK when there is no space, TK_ENOMEM. */
 static int node_of(struct content *c, uint32_t way, uint32_t parent, const struct tk_net_part *part,
                    uint32_t *out)
 {
@@ -161,7 +161,7 @@ static int node_of(struct content *c, uint32_t way, uint32_t parent, const struc
     *out = at;
     if (at != TK_MAP_NONE)
         return TK_ITEM;
-    if (!tk_row_limit_for(&c->g.room, c->nodes.n))
+    if (!tk_row_limit_for(&c->g.capacity, c->nodes.n))
         return TK_OK;
     struct node node = {.name = part->name,
                         .way = way,

@@ -72,7 +72,7 @@ struct objects {
     TK_VEC(struct object) rows; /* the latest is looked up by a hash of instance and id */
 };
 
-/* Objects of one hash stand under keys that follow each other. TK_ITEM, TK_OK when there is no room,
+/* Objects of one hash stand under keys that follow each other. TK_ITEM, TK_OK when there is no space,
  * TK_ENOMEM. `anew`: an object that was destroyed is not meant. */
 static int object_of(struct objects *o, uint32_t instance, uint64_t id, bool anew, struct object **out)
 {
@@ -86,7 +86,7 @@ static int object_of(struct objects *o, uint32_t instance, uint64_t id, bool ane
         return TK_ITEM;
     }
     struct object object = {.id = id, .instance = instance};
-    if (!tk_row_limit_for(&o->g.room, o->rows.n))
+    if (!tk_row_limit_for(&o->g.capacity, o->rows.n))
         return TK_OK;
     if (tk_map_put(&o->g.index, key, (uint32_t)o->rows.n) || tk_vec_push(&o->rows, object))
         return TK_ENOMEM;

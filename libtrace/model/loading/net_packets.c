@@ -63,7 +63,7 @@ static bool is_same_net_packets(const struct packet *a, const struct packet *b)
 
 static int keep_net_packets(struct packets *p, const struct packet *row)
 {
-    if (!tk_row_limit_for(&p->g.room, p->rows.n))
+    if (!tk_row_limit_for(&p->g.capacity, p->rows.n))
         return TK_OK;
     if (tk_map_put(&p->g.index, key_of_net_packets(row), (uint32_t)p->rows.n) || tk_vec_push(&p->rows, *row))
         return TK_ENOMEM;
@@ -94,10 +94,10 @@ static int take_loss(struct packets *p, const struct tk_fact *fact)
                          .connection = loss->connection,
                          .sequence = loss->first,
                          .incoming = loss->incoming,
-                         .state = loss->told ? DROPPED : MISSING};
+                         .state = loss->reported ? DROPPED : MISSING};
     int rc = TK_OK;
     uint32_t at = tk_map_get(&p->g.index, key_of_net_packets(&row)), n = loss->last - loss->first;
-    if (loss->told && at != TK_MAP_NONE && is_same_net_packets(&p->rows.v[at], &row)) {
+    if (loss->reported && at != TK_MAP_NONE && is_same_net_packets(&p->rows.v[at], &row)) {
         p->rows.v[at].state = DROPPED;
         return TK_OK;
     }
@@ -120,7 +120,7 @@ static int take_net_packets(void *self, const struct tk_fact *fact)
     return rc == TK_OK && fact->kind == TK_FACT_NET_LOSS ? take_loss(p, fact) : rc;
 }
 
-static bool is_shown_net_packets(const void *self, const void *thing)
+static bool is_visible_net_packets(const void *self, const void *thing)
 {
     return tk_select_has(((const struct packets *)self)->g.view->select,
                          ((const struct packet *)thing)->time);
@@ -154,7 +154,7 @@ static const struct tk_collecting gathering = {
     .take = take_net_packets,
     .release = release_net_packets,
     TK_COLLECTOR_ROWS(struct packets, rows),
-    .shown = is_shown_net_packets,
+    .displayed = is_visible_net_packets,
     .fill = fill_net_packets,
 };
 

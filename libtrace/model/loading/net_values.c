@@ -62,7 +62,7 @@ static bool is_of(const struct series *s, const struct tk_fact_net_value *v)
     return s->name == v->name && s->instance == v->instance && s->connection == v->connection;
 }
 
-/* TK_ITEM, TK_OK when there is no room, TK_ENOMEM. */
+/* TK_ITEM, TK_OK when there is no space, TK_ENOMEM. */
 static int series_of(struct net_values *n, const struct tk_fact_net_value *v, struct series **out)
 {
     uint64_t key = tk_hash_u64(v->name ^ tk_hash_u64((uint64_t)v->instance << 32 | v->connection));
@@ -72,7 +72,7 @@ static int series_of(struct net_values *n, const struct tk_fact_net_value *v, st
     if (at == TK_MAP_NONE) {
         struct series series = {
             .name = v->name, .instance = v->instance, .connection = v->connection, .first = v->value};
-        if (!tk_row_limit_for(&n->g.room, n->series.n))
+        if (!tk_row_limit_for(&n->g.capacity, n->series.n))
             return TK_OK;
         at = (uint32_t)n->series.n;
         if (tk_map_put(&n->g.index, key, at) || tk_vec_push(&n->series, series))

@@ -2,10 +2,10 @@
  * Tables `packages` and `package_classes`: what loading cost, by package and by class of the objects. Steps
  * that touch the selection count in full. Select threads to separate times on the main thread from others.
  */
-#include "base/wrap.h"
 #include "base/health/row_limit.h"
-#include "query/tables.h"
+#include "base/wrap.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 #include <stdlib.h>
 
@@ -28,7 +28,7 @@ struct loads {
     const struct tk_query_context *view;
     struct tk_map index; /* package or class -> place */
     TK_VEC(struct load_row) rows;
-    struct tk_row_limit room;
+    struct tk_row_limit capacity;
     bool by_class;
 };
 
@@ -40,18 +40,18 @@ static int open_loads(const struct tk_query_context *view, const struct tk_build
         return tk_err_nomem(err, "packages");
     l->view = view;
     l->by_class = by_class;
-    l->room = tk_query_context_row_limit(view, builder->table->name);
+    l->capacity = tk_query_context_row_limit(view, builder->table->name);
     *self = l;
     return TK_OK;
 }
 
-/* TK_ITEM, TK_OK when there is no room, TK_ENOMEM. */
+/* TK_ITEM, TK_OK when there is no space, TK_ENOMEM. */
 static int row_of(struct loads *l, uint64_t key, struct load_row **out)
 {
     uint32_t at = tk_map_get(&l->index, key);
     if (at == TK_MAP_NONE) {
         struct load_row row = {.name = NULL};
-        if (!tk_row_limit_for(&l->room, l->rows.n))
+        if (!tk_row_limit_for(&l->capacity, l->rows.n))
             return TK_OK;
         at = (uint32_t)l->rows.n;
         if (tk_map_put(&l->index, key, at) || tk_vec_push(&l->rows, row))

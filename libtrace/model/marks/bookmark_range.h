@@ -21,7 +21,7 @@ struct tk_mark {
 };
 
 struct tk_mark_list {
-    const char *pattern; /* borrowed; NULL: not asked */
+    const char *pattern; /* borrowed; NULL: not requested */
     TK_VEC(struct tk_mark) marks;
     bool exact; /* one of them is the text itself */
 };
@@ -86,7 +86,7 @@ struct tk_region_list {
     struct tk_gap_list gaps;
     uint64_t doubtful;      /* regions by name while which events were lost; not noted yet */
     struct tk_intern names; /* every name once, so that equal names have one address */
-    struct tk_row_limit room;
+    struct tk_row_limit capacity;
 };
 
 /* Begins empty; `table` (static text) is who the rows are held for. ctx is borrowed. */

@@ -106,7 +106,7 @@ struct bookmarks {
     struct tk_collector g;
     TK_VEC(struct bookmark) rows;
     struct tk_arena texts;
-    struct tk_stack_names stacks; /* where functions are asked for */
+    struct tk_stack_names stacks; /* where functions are requested */
 };
 
 #define BIT(column) (UINT64_C(1) << (column))
@@ -142,7 +142,7 @@ static int take_bookmarks(void *self, const struct tk_fact *fact)
     struct bookmarks *b = self;
     if (b->g.columns & BIT(FUNCTION) && tk_stack_names_feed(&b->stacks, fact))
         return -1;
-    if (!is_selected_bookmarks(b->g.view, fact) || !tk_row_limit_for(&b->g.room, b->rows.n))
+    if (!is_selected_bookmarks(b->g.view, fact) || !tk_row_limit_for(&b->g.capacity, b->rows.n))
         return 0;
     return keep_bookmarks(b, fact);
 }

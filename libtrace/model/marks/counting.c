@@ -108,7 +108,7 @@ static int tell_counting_step(struct tk_counting *c, const struct tk_counted *co
     return c->fn(c->ctx, counted, err);
 }
 
-/* A series takes a change; it is told when its frame is over. */
+/* A series takes a change; it is reported when its frame is over. */
 static int change_series(struct tk_counting *c, const struct tk_counting_held *held, struct tk_err *err)
 {
     struct tk_counter *counter = &c->counters.v[held->counter];
@@ -169,7 +169,7 @@ static struct tk_counted of_frame(const struct tk_counting_frame *frame, uint32_
 }
 
 /* Lengths of time become milliseconds here, once, from the exact sum. */
-static struct tk_number shown(const struct tk_counting *c, const struct tk_counter *counter)
+static struct tk_number displayed(const struct tk_counting *c, const struct tk_counter *counter)
 {
     const struct tk_fact_clock *clock = &c->view->dict->clock;
     const uint64_t frequency = clock->frequency / tk_fact_clock_parts(clock);
@@ -184,7 +184,7 @@ static int close_series(struct tk_counting *c, struct tk_counting_frame *frame, 
     int rc = TK_OK;
     for (size_t i = 0; i < frame->series.n && rc == TK_OK; i++) {
         struct tk_counter *counter = &c->counters.v[frame->series.v[i]];
-        struct tk_counted counted = of_frame(frame, frame->series.v[i], shown(c, counter));
+        struct tk_counted counted = of_frame(frame, frame->series.v[i], displayed(c, counter));
         counted.thread = counter->thread;
         counted.time = frame->stamp;
         counter->has_value = false;
@@ -298,7 +298,7 @@ static int tk_counting_step(struct tk_counting *c, const struct tk_counting_held
     return TK_OK;
 }
 
-/* No more will come: tells the values of frames that did not end. As tk_counting_step(). */
+/* No more will come: says the values of frames that did not end. As tk_counting_step(). */
 static int tk_counting_end(struct tk_counting *c, struct tk_err *err)
 {
     int rc = TK_OK;

@@ -133,7 +133,7 @@ struct tk_cell tk_counting_name(const struct tk_counter *counter, struct tk_emit
 
 /*
  * Counter references: which counters, statistics, series and memory tags have values and no definition. To be
- * asked when all is read, as a definition may come after its use.
+ * queried when all is read, as a definition may come after its use.
  */
 
 struct tk_counter_use {
@@ -149,13 +149,13 @@ struct tk_counter_uses {
 
 struct tk_counter_references {
     struct tk_counter_uses kinds[TK_COUNTER_KINDS];
-    uint64_t most; /* counters of a kind that are told apart, the limit: others are none */
+    uint64_t most; /* counters of a kind that are distinguished, the limit: others are none */
 };
 
 /* Takes facts of counters and their values; ignores others. 0, or -1 if out of memory. */
 int tk_counter_references_feed(struct tk_counter_references *r, const struct tk_fact *fact);
 
-/* Notes those without a definition, once whoever tells them. */
+/* Notes those without a definition, once whoever says them. */
 void tk_counter_references_note(const struct tk_counter_references *r, struct tk_health *health);
 
 void tk_counter_references_release(struct tk_counter_references *r);

@@ -13,7 +13,7 @@ static const char *const type_names[] = {"game", "rendering"};
 void tk_frame_list_init(struct tk_frame_list *list, struct tk_context *ctx, const char *table)
 {
     *list = (struct tk_frame_list){
-        .room = {.health = &ctx->health, .rows = ctx->limits.rows, .table = table},
+        .capacity = {.health = &ctx->health, .rows = ctx->limits.rows, .table = table},
     };
 }
 
@@ -64,7 +64,7 @@ int tk_frame_list_feed(struct tk_frame_list *list, const struct tk_fact *fact, s
     if (fact->kind == TK_FACT_LATE_GAP)
         return tk_gap_list_add(&list->late_gaps, fact) ? no_memory_frame_list(err) : TK_OK;
     /* A frame has two marks. */
-    if (fact->kind != TK_FACT_FRAME || !tk_row_limit_for(&list->room, list->marks.n / 2))
+    if (fact->kind != TK_FACT_FRAME || !tk_row_limit_for(&list->capacity, list->marks.n / 2))
         return TK_OK;
     uint32_t type = find_type(list, &fact->u.frame);
     struct tk_frame_mark mark = {.time = fact->time,
@@ -221,7 +221,7 @@ static bool any_doubtful(const struct tk_frame_list *list)
 static void note_torn(struct tk_frame_list *list)
 {
     if (list->torn)
-        tk_health_note(list->room.health, TK_HEALTH_PART_UNMATCHED, TK_NO_OFFSET, list->torn,
+        tk_health_note(list->capacity.health, TK_HEALTH_PART_UNMATCHED, TK_NO_OFFSET, list->torn,
                        "frames have no end, because events are lost behind their begins");
     list->torn = 0;
 }
@@ -323,7 +323,7 @@ int tk_frames_missing(const struct tk_context *ctx, struct tk_err *err)
 int tk_frame_collector_start(void *self)
 {
     struct tk_frame_collector *f = self;
-    tk_frame_list_init(&f->list, f->g.view->ctx, f->g.room.table);
+    tk_frame_list_init(&f->list, f->g.view->ctx, f->g.capacity.table);
     return 0;
 }
 

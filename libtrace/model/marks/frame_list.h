@@ -19,7 +19,7 @@
 #include "query/collector.h"
 
 /*
- * Gap list: places in the order of seq where events were lost. Code that pairs begins and ends asks it
+ * Gap list: places in the order of seq where events were lost. Code that pairs begins and ends queries it
  * whether a gap lies between.
  */
 
@@ -70,7 +70,7 @@ struct tk_frame_list {
     struct tk_gap_list gaps, late_gaps;
     TK_VEC(struct tk_frame) frames; /* in order of start */
     struct tk_intern names;         /* of types without one */
-    struct tk_row_limit room;
+    struct tk_row_limit capacity;
     uint64_t torn; /* not noted yet */
 };
 

@@ -5,8 +5,8 @@
 #include "base/sort.h"
 #include "base/wrap.h"
 #include "model/marks/frame_list.h"
-#include "query/tables.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 #include "table/sketch.h"
 
 #include <stdlib.h>
@@ -74,9 +74,9 @@ static const struct {
 struct sample {
     uint32_t type : 31, open : 1;
     uint32_t index;
-    int64_t shown;  /* duration in the unit of the table */
-    int64_t cycles; /* duration */
-    int64_t before; /* cycles of the frame before; negative: that does not count */
+    int64_t displayed; /* duration in the unit of the table */
+    int64_t cycles;    /* duration */
+    int64_t before;    /* cycles of the frame before; negative: that does not count */
 };
 
 static int by_duration(const void *a, const void *b)
@@ -86,7 +86,7 @@ static int by_duration(const void *a, const void *b)
         return x->type < y->type ? -1 : 1;
     if (x->open != y->open)
         return x->open ? 1 : -1;
-    return (x->shown > y->shown) - (x->shown < y->shown);
+    return (x->displayed > y->displayed) - (x->displayed < y->displayed);
 }
 
 static size_t collect_frame_stats(const struct tk_frame_collector *s, struct sample *out)
@@ -101,7 +101,7 @@ static size_t collect_frame_stats(const struct tk_frame_collector *s, struct sam
             .type = f->type & INT32_MAX,
             .open = f->open,
             .index = f->index,
-            .shown = f->open ? 0 : tk_query_context_between(view, f->begin, f->end).v.i,
+            .displayed = f->open ? 0 : tk_query_context_between(view, f->begin, f->end).v.i,
             .cycles = f->open ? 0 : tk_wrap_sub(f->end, f->begin),
         };
     }
@@ -122,7 +122,7 @@ static int by_index(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Tells each frame of the one before it, where both have an end. */
+/* Says each frame of the one before it, where both have an end. */
 static int link_neighbours(struct sample *v, size_t n)
 {
     if (tk_sort(v, n, sizeof *v, by_index))
@@ -173,7 +173,7 @@ static void fill_rates(const struct tk_query_context *view, const struct sample 
 
 static struct tk_cell percentile(const struct sample *v, size_t n, unsigned percent)
 {
-    return tk_cell_of_span(v[rank_of(n, percent)].shown);
+    return tk_cell_of_span(v[rank_of(n, percent)].displayed);
 }
 
 static void fill_durations(const struct tk_query_context *view, const struct sample *v, size_t n,
@@ -184,11 +184,11 @@ static void fill_durations(const struct tk_query_context *view, const struct sam
         total = tk_wrap_add(total, v[i].cycles);
     row[TOTAL] = tk_query_context_span(view, total);
     row[MEAN] = tk_cell_of_mean((double)row[TOTAL].v.i / (double)n);
-    row[MIN] = tk_cell_of_span(v[0].shown);
+    row[MIN] = tk_cell_of_span(v[0].displayed);
     row[MEDIAN] = percentile(v, n, 50);
     row[P95] = percentile(v, n, 95);
     row[P99] = percentile(v, n, 99);
-    row[MAX] = tk_cell_of_span(v[n - 1].shown);
+    row[MAX] = tk_cell_of_span(v[n - 1].displayed);
     fill_jitter(view, v, n, row);
     fill_rates(view, v, n, (double)total, row);
 }

@@ -2,8 +2,8 @@
  * Table `frames`: the frames of all types, in order of start.
  */
 #include "model/marks/frame_list.h"
-#include "query/tables.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 enum { TYPE, INDEX, BEGIN, END, DURATION, TYPE_NAME, COLUMNS };
 
@@ -25,7 +25,7 @@ static const struct tk_table table = {
     .flags = TK_TABLE_EACH,
 };
 
-static bool is_shown_frames(const void *self, const void *thing)
+static bool is_visible_frames(const void *self, const void *thing)
 {
     const struct tk_frame_collector *f = self;
     const struct tk_frame *frame = thing;
@@ -50,7 +50,7 @@ static void fill_frames(const void *self, const void *thing, struct tk_cell *row
 static const struct tk_collecting gathering = {
     TK_COLLECTS_FRAMES,
     TK_COLLECTOR_ROWS(struct tk_frame_collector, list.frames),
-    .shown = is_shown_frames,
+    .displayed = is_visible_frames,
     .fill = fill_frames,
 };
 

@@ -2,9 +2,9 @@
  * Table `logs`: log messages in order of time. Messages of different threads come in any order; those of one
  * time keep the order in which they came.
  */
-#include "query/tables.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 enum { TIME, THREAD_ID, THREAD, CATEGORY, VERBOSITY, SOURCE, LINE, TEXT, COLUMNS };
 
@@ -59,7 +59,7 @@ static bool is_selected_logs(const struct tk_query_context *view, const struct t
 static int take_logs(void *self, const struct tk_fact *fact)
 {
     struct logs *l = self;
-    if (!is_selected_logs(l->g.view, fact) || !tk_row_limit_for(&l->g.room, l->rows.n))
+    if (!is_selected_logs(l->g.view, fact) || !tk_row_limit_for(&l->g.capacity, l->rows.n))
         return 0;
     return keep_logs(l, fact);
 }

@@ -10,7 +10,7 @@
 void tk_region_list_init(struct tk_region_list *list, struct tk_context *ctx, const char *table)
 {
     *list = (struct tk_region_list){
-        .room = {.health = &ctx->health, .rows = ctx->limits.rows, .table = table},
+        .capacity = {.health = &ctx->health, .rows = ctx->limits.rows, .table = table},
     };
 }
 
@@ -33,7 +33,7 @@ static int keep_region_list(struct tk_region_list *list, struct tk_region_mark *
                             struct tk_err *err)
 {
     /* A region has two marks. */
-    if (!tk_row_limit_for(&list->room, list->marks.n / 2))
+    if (!tk_row_limit_for(&list->capacity, list->marks.n / 2))
         return TK_OK;
     mark->name = tk_intern(&list->names, name.p, name.n, name.enc);
     if (!mark->name || tk_vec_push(&list->marks, *mark))
@@ -175,7 +175,7 @@ static int end_region(struct tk_region_list *list, const struct tk_region_mark *
 static void note_doubtful(struct tk_region_list *list)
 {
     if (list->doubtful)
-        tk_health_note(list->room.health, TK_HEALTH_PART_UNMATCHED, TK_NO_OFFSET, list->doubtful,
+        tk_health_note(list->capacity.health, TK_HEALTH_PART_UNMATCHED, TK_NO_OFFSET, list->doubtful,
                        "events are lost between the begin and the end of regions: they may be two each");
     list->doubtful = 0;
 }

@@ -72,7 +72,7 @@ static void fill_regions(const void *self, const void *thing, struct tk_cell *ro
     row[DURATION] = tk_query_context_between(view, region->begin, region->end);
 }
 
-static bool is_shown_regions(const void *self, const void *thing)
+static bool is_visible_regions(const void *self, const void *thing)
 {
     const struct tk_select *select = ((const struct regions *)self)->g.view->select;
     const struct tk_region *region = thing;
@@ -99,7 +99,7 @@ static const struct tk_collecting gathering = {
     .settle = settle_regions,
     .release = release_regions,
     TK_COLLECTOR_ROWS(struct regions, list.regions),
-    .shown = is_shown_regions,
+    .displayed = is_visible_regions,
     .fill = fill_regions,
 };
 

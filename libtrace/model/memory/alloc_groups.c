@@ -33,13 +33,13 @@ static uint64_t group_key(enum tk_alloc_by by, uint32_t heap, uint32_t key)
     return (uint64_t)by << 60 | (uint64_t)(heap & 0xffff) << 32 | key;
 }
 
-/* Makes room for more flows. Memory that grows in place need not begin at a line, so they begin behind that.
+/* Makes space for more flows. Memory that grows in place need not begin at a line, so they begin behind that.
  */
 static int grow_flows(struct tk_alloc_groups *g)
 {
-    const size_t room = g->flows.cap + g->flows.cap / 2 + FIRST_FLOWS;
+    const size_t capacity = g->flows.cap + g->flows.cap / 2 + FIRST_FLOWS;
     const size_t before = g->flows.n ? (size_t)((uint8_t *)g->flows.v - g->flow_memory) : 0;
-    uint8_t *memory = realloc(g->flow_memory, room * sizeof *g->flows.v + CACHE_LINE);
+    uint8_t *memory = realloc(g->flow_memory, capacity * sizeof *g->flows.v + CACHE_LINE);
     if (!memory)
         return -1;
     const size_t at = (0 - (size_t)(uintptr_t)memory) % CACHE_LINE;
@@ -47,7 +47,7 @@ static int grow_flows(struct tk_alloc_groups *g)
         memmove(memory + at, memory + before, g->flows.n * sizeof *g->flows.v);
     g->flow_memory = memory;
     g->flows.v = (struct tk_alloc_flow *)(void *)(memory + at);
-    g->flows.cap = room;
+    g->flows.cap = capacity;
     return 0;
 }
 
@@ -354,7 +354,7 @@ int tk_alloc_stack_far(struct tk_alloc_groups *g, uint32_t heap, uint32_t callst
         return -1;
     uint32_t known = g->stack_slots[stack_slot(g, heap, callstack)];
     if (!known && g->stacks.n >= g->limit && callstack) {
-        g->not_told++;
+        g->unreported++;
         return tk_alloc_stack_far(g, heap, 0, out);
     }
     if (!known && add_stack(g, heap, callstack))
@@ -419,7 +419,7 @@ static int add_alloc_groups(struct tk_alloc_groups *g, const struct tk_alloc_sit
 {
     struct tk_alloc_site site = *wanted;
     if (g->sites.n >= g->limit) {
-        g->not_told++;
+        g->unreported++;
         site = (struct tk_alloc_site){.heap = wanted->heap, .left_out = wanted->left_out};
     }
     if ((!g->slots || g->sites.n >= g->mask / 2) && grow(g))

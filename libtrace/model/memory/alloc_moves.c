@@ -119,7 +119,7 @@ void tk_alloc_places_release(struct tk_alloc_places *p)
     tk_map_release(&p->index);
 }
 
-enum { AHEAD = 8, ROOM_ALONE = 512, ROOM = 2048 };
+enum { AHEAD = 8, SPACE_ALONE = 512, CAPACITY = 2048 };
 
 /* A move as it is added to groups. */
 struct step {
@@ -275,16 +275,16 @@ void tk_alloc_moves_open(struct tk_alloc_groups *of, struct tk_pool *pool)
     const bool alone = tk_pool_jobs(pool) == 1;
     struct tk_alloc_moves *m = &of->moves;
     m->of = of;
-    m->room = alone ? ROOM_ALONE : ROOM;
+    m->capacity = alone ? SPACE_ALONE : CAPACITY;
     tk_writebehind_open(&m->behind, pool, use, m, alone ? 1 : TK_ALLOC_BATCHES);
 }
 
 static int reserve(struct tk_alloc_moves *m, struct tk_alloc_batch *b)
 {
-    if (!b->moves && !(b->moves = malloc(m->room * sizeof *b->moves)))
+    if (!b->moves && !(b->moves = malloc(m->capacity * sizeof *b->moves)))
         return -1;
     if (m->of->parts & (TK_ALLOC_FRAME_MAX | TK_ALLOC_ENDS) && !b->when &&
-        !(b->when = malloc(m->room * sizeof *b->when)))
+        !(b->when = malloc(m->capacity * sizeof *b->when)))
         return -1;
     return 0;
 }

@@ -1,5 +1,5 @@
 /*
- * Table `allocations`: what is alive at the moment asked for (else at the end), in the order in which it was
+ * Table `allocations`: what is alive at the moment requested (else at the end), in the order in which it was
  * allocated.
  */
 #include "base/sort.h"
@@ -89,21 +89,22 @@ static int start_allocations(void *self)
 
 /* ---- rows ---- */
 
-struct shown {
+struct displayed {
     const struct tk_block *block;
     const char *kind;
 };
 
-struct shown_list {
-    TK_VEC(struct shown) v;
+struct displayed_list {
+    TK_VEC(struct displayed) v;
 };
 
 static int collect_allocations(const struct tk_memory_table *a, const struct tk_live_blocks *from,
-                               const char *kind, struct shown_list *list)
+                               const char *kind, struct displayed_list *list)
 {
     for (uint32_t i = 0; i < from->n; i++) {
-        struct shown shown = {tk_live_blocks_at(from, i), kind};
-        if (shown.block && tk_memory_answers(&a->model, shown.block) && tk_vec_push(&list->v, shown))
+        struct displayed displayed = {tk_live_blocks_at(from, i), kind};
+        if (displayed.block && tk_memory_answers(&a->model, displayed.block) &&
+            tk_vec_push(&list->v, displayed))
             return -1;
     }
     return 0;
@@ -111,7 +112,8 @@ static int collect_allocations(const struct tk_memory_table *a, const struct tk_
 
 static int by_index(const void *a, const void *b)
 {
-    const struct tk_block *x = ((const struct shown *)a)->block, *y = ((const struct shown *)b)->block;
+    const struct tk_block *x = ((const struct displayed *)a)->block,
+                          *y = ((const struct displayed *)b)->block;
     return (x->index > y->index) - (x->index < y->index);
 }
 
@@ -128,9 +130,9 @@ static void fill_site(const struct tk_memory_table *a, const struct tk_alloc_sit
     row[PACKAGE] = tk_cell_of_text(tk_asset_package(assets, site->asset));
 }
 
-static int send_one(struct tk_memory_table *a, const struct shown *shown, struct tk_emit *emit)
+static int send_one(struct tk_memory_table *a, const struct displayed *displayed, struct tk_emit *emit)
 {
-    const struct tk_block *b = shown->block;
+    const struct tk_block *b = displayed->block;
     const struct tk_alloc_site *site = &a->model.groups.sites.v[b->site];
     struct tk_cell frame = {.kind = TK_NONE};
     uint32_t callstack = a->model.groups.stacks.n ? a->model.groups.stacks.v[b->stack].callstack : 0;
@@ -144,7 +146,7 @@ static int send_one(struct tk_memory_table *a, const struct shown *shown, struct
     row[ADDRESS] = (struct tk_cell){.kind = TK_HEX, .v.u = b->address};
     row[SIZE] = tk_cell_of_size(b->size);
     row[ALIGNMENT] = tk_cell_of_size(b->alignment < 64 ? UINT64_C(1) << b->alignment : 0);
-    row[KIND] = tk_cell_of_c(shown->kind);
+    row[KIND] = tk_cell_of_c(displayed->kind);
     row[HEAP] = tk_cell_of_uint(b->heap);
     row[HEAP_NAME] = tk_memory_heap_name(&a->names, b->heap);
     fill_site(a, site, row);
@@ -153,7 +155,7 @@ static int send_one(struct tk_memory_table *a, const struct shown *shown, struct
     return TK_OK;
 }
 
-static int send_all_allocations(struct tk_memory_table *a, struct shown_list *list, struct tk_emit *emit)
+static int send_all_allocations(struct tk_memory_table *a, struct displayed_list *list, struct tk_emit *emit)
 {
     int rc = TK_OK;
     if (collect_allocations(a, &a->model.alive, "allocation", list) ||
@@ -168,7 +170,7 @@ static int send_all_allocations(struct tk_memory_table *a, struct shown_list *li
 
 static int send_allocations(void *self, struct tk_emit *emit)
 {
-    struct shown_list list = {0};
+    struct displayed_list list = {0};
     int rc = send_all_allocations(self, &list, emit);
     tk_vec_release(&list.v);
     return rc == TK_ENOMEM ? -1 : 0;

@@ -6,7 +6,7 @@
 void tk_asset_list_init(struct tk_asset_list *list, struct tk_health *health, uint64_t rows,
                         const char *table)
 {
-    *list = (struct tk_asset_list){.room = {.health = health, .rows = rows, .table = table}};
+    *list = (struct tk_asset_list){.capacity = {.health = health, .rows = rows, .table = table}};
     tk_definition_list_init(&list->names, health, rows, table);
 }
 
@@ -27,7 +27,7 @@ static bool same_asset_list(const struct tk_fact_context *a, const struct tk_fac
            a->package_type == b->package_type;
 }
 
-/* 1 + the index of an asset in *out; 0 where there is no room for it. */
+/* 1 + the index of an asset in *out; 0 where there is no space for it. */
 static int number_of_asset_list(struct tk_asset_list *list, const struct tk_fact_context *c, uint32_t *out)
 {
     uint64_t hash = hash_of_asset_list(c);
@@ -37,7 +37,7 @@ static int number_of_asset_list(struct tk_asset_list *list, const struct tk_fact
         i = list->assets.v[i - 1].next;
     if (!i) {
         struct tk_asset asset = {.info = *c, .next = first == TK_MAP_NONE ? 0 : first + 1};
-        if (!tk_row_limit_for(&list->room, list->assets.n))
+        if (!tk_row_limit_for(&list->capacity, list->assets.n))
             return 0;
         if (tk_vec_push(&list->assets, asset) || tk_map_put(&list->index, hash, (uint32_t)list->assets.n - 1))
             return -1;

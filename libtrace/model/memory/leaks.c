@@ -31,7 +31,7 @@ static const struct tk_table table = {
     .help = "memory that was allocated in the selected time and not freed, by callstack and function",
     .columns = columns,
     .n_columns = COLUMNS,
-    .flags = TK_TABLE_ASKED,
+    .flags = TK_TABLE_ON_REQUEST,
     .sort_by = "bytes",
 };
 

@@ -62,7 +62,7 @@ struct tk_block *tk_live_blocks_find(const struct tk_live_blocks *a, uint64_t ad
 struct tk_block *tk_live_blocks_seek(const struct tk_live_blocks *a, uint64_t address, uint16_t heap,
                                      size_t *at);
 
-/* Makes room for one more block. 0, or -1 if out of memory. */
+/* Makes space for one more block. 0, or -1 if out of memory. */
 int tk_live_blocks_reserve(struct tk_live_blocks *a);
 struct tk_block *tk_live_blocks_put_at(struct tk_live_blocks *a, uint64_t address, uint16_t heap, size_t at);
 

@@ -74,9 +74,9 @@ static const char *const by_names[TK_ALLOC_BY_COUNT] = {
 
 /* What queries call the groups. */
 static const struct {
-    unsigned asked;
+    unsigned requested;
     enum tk_alloc_by by;
-} groups_asked[] = {
+} groups_requested[] = {
     {TK_BY_HEAP, TK_ALLOC_BY_HEAP},     {TK_BY_TAG, TK_ALLOC_BY_TAG},
     {TK_BY_THREAD, TK_ALLOC_BY_THREAD}, {TK_BY_SIZE, TK_ALLOC_BY_SIZE},
     {TK_BY_ASSET, TK_ALLOC_BY_ASSET},   {TK_BY_CALLSTACK, TK_ALLOC_BY_CALLSTACK},
@@ -84,19 +84,19 @@ static const struct {
     {TK_BY_MODULE, TK_ALLOC_BY_MODULE},
 };
 
-unsigned tk_memory_groups_asked(const struct tk_query_context *view)
+unsigned tk_memory_groups_requested(const struct tk_query_context *view)
 {
     const unsigned total = TK_ALLOC_BIT(TK_ALLOC_BY_TOTAL);
     unsigned bits = total;
-    for (size_t i = 0; i < sizeof groups_asked / sizeof *groups_asked; i++)
-        if (view->query->by & groups_asked[i].asked)
-            bits |= TK_ALLOC_BIT(groups_asked[i].by);
+    for (size_t i = 0; i < sizeof groups_requested / sizeof *groups_requested; i++)
+        if (view->query->by & groups_requested[i].requested)
+            bits |= TK_ALLOC_BIT(groups_requested[i].by);
     return bits == total ? (TK_ALLOC_BIT(TK_ALLOC_BY_COUNT) - 1) & ~TK_ALLOC_BY_CODE : bits;
 }
 
 unsigned tk_memory_beforehand(const struct tk_query_context *view)
 {
-    return tk_memory_groups_asked(view) & TK_ALLOC_BY_CODE ? TK_PRESCAN_PLACES : 0;
+    return tk_memory_groups_requested(view) & TK_ALLOC_BY_CODE ? TK_PRESCAN_PLACES : 0;
 }
 
 uint64_t tk_memory_groups_facts(unsigned groups, bool named)
@@ -234,14 +234,14 @@ static const struct tk_table table = {
 
 static uint64_t wants_memory(const struct tk_query_context *view, uint64_t wanted)
 {
-    unsigned groups = tk_memory_groups_asked(view);
+    unsigned groups = tk_memory_groups_requested(view);
     uint64_t facts = tk_memory_groups_facts(groups, wanted & (BIT(NAME) | BIT(PATH)));
     if (wanted & (BIT(FRAME_ALLOCS) | BIT(FRAME_BYTES) | BIT(FRAME_MAX)))
         facts |= TK_FACT_MASK(FRAME);
     return facts;
 }
 
-static unsigned parts_asked(uint64_t wanted)
+static unsigned parts_requested(uint64_t wanted)
 {
     unsigned parts = wanted & (BIT(SHORT_COUNT) | BIT(SHORT_BYTES)) ? TK_ALLOC_SOON : 0;
     if (wanted & (BIT(FRAME_ALLOCS) | BIT(FRAME_BYTES)))
@@ -252,8 +252,9 @@ static unsigned parts_asked(uint64_t wanted)
 static int start_memory(void *self)
 {
     struct tk_memory_table *t = self;
-    struct tk_memory_setup setup = {
-        .table = table.name, .by = tk_memory_groups_asked(t->g.view), .parts = parts_asked(t->g.columns)};
+    struct tk_memory_setup setup = {.table = table.name,
+                                    .by = tk_memory_groups_requested(t->g.view),
+                                    .parts = parts_requested(t->g.columns)};
     return tk_memory_table_init(t, &setup);
 }
 

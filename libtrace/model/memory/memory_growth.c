@@ -53,7 +53,7 @@ static const struct tk_table table = {
             "size, asset, callstack, function, module, file",
     .columns = columns,
     .n_columns = COLUMNS,
-    .flags = TK_TABLE_ASKED,
+    .flags = TK_TABLE_ON_REQUEST,
     .sort_by = "growth_bytes",
 };
 
@@ -61,7 +61,7 @@ static const struct tk_table table = {
 
 static uint64_t wants_memory_growth(const struct tk_query_context *view, uint64_t wanted)
 {
-    return tk_memory_groups_facts(tk_memory_groups_asked(view),
+    return tk_memory_groups_facts(tk_memory_groups_requested(view),
                                   wanted & (BIT(TK_MEMORY_NAME) | BIT(TK_MEMORY_PATH)));
 }
 
@@ -69,7 +69,7 @@ static int start_memory_growth(void *self)
 {
     struct tk_memory_table *t = self;
     const struct tk_memory_setup setup = {
-        .table = table.name, .by = tk_memory_groups_asked(t->g.view), .parts = TK_ALLOC_ENDS};
+        .table = table.name, .by = tk_memory_groups_requested(t->g.view), .parts = TK_ALLOC_ENDS};
     return tk_memory_table_init(t, &setup);
 }
 

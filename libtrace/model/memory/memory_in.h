@@ -40,7 +40,7 @@ int tk_memory_leave_freed(struct tk_memory *m, const struct tk_block *b, bool re
 /* Counts a free of what is not alive. 0 or -1. */
 int tk_memory_unknown(struct tk_memory *m, uint32_t heap);
 
-/* The moment asked for has come: what is alive now is what was asked about. 0 or -1. */
+/* The moment requested has come: what is alive now is what was in question. 0 or -1. */
 int tk_memory_reach(struct tk_memory *m);
 
 /*
@@ -73,8 +73,9 @@ void tk_memory_table_release(void *self);
 int tk_memory_table_rank(struct tk_memory_table *t, uint64_t (*amount)(const struct tk_alloc_group *g));
 
 /*
- * Memory rows: what rows of the tables about groups of allocations begin with, and which groups a query asks
- * for.
+ * Memory rows: what rows of the tables about groups of allocations begin with, and which groups a query
+ *requests
+ *.
  */
 
 /* The first columns of such a table. */
@@ -103,8 +104,8 @@ enum {
     [TK_MEMORY_PATH] = {"path", TK_TEXT, TK_COL_EXTRA, NULL,                                                 \
                         "a tag with its parents; the package of an asset"}
 
-/* The groups that a query asks for (TK_ALLOC_BIT), all of them where it names none. */
-unsigned tk_memory_groups_asked(const struct tk_query_context *view);
+/* The groups that a query requests (TK_ALLOC_BIT), all of them where it names none. */
+unsigned tk_memory_groups_requested(const struct tk_query_context *view);
 
 /* Facts beyond those of memory that the groups need; named: are their names wanted? */
 uint64_t tk_memory_groups_facts(unsigned groups, bool named);
@@ -112,7 +113,7 @@ uint64_t tk_memory_groups_facts(unsigned groups, bool named);
 /* What they need to know beforehand: a hook of a builder. */
 unsigned tk_memory_beforehand(const struct tk_query_context *view);
 
-/* Texts that have to be made, before the row is asked for. */
+/* Texts that have to be made, before the row is requested. */
 struct tk_memory_texts {
     struct tk_cell name, path;
 };

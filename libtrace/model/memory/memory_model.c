@@ -12,22 +12,22 @@ enum { AHEAD = 16, FAR_AHEAD = 40 };
 
 static void compile_moment(struct tk_memory *m)
 {
-    const struct tk_memory_query *asked = &m->view->query->memory;
+    const struct tk_memory_query *requested = &m->view->query->memory;
     const struct tk_fact_clock *clock = &m->view->dict->clock;
-    m->has_moment = asked->has_at;
+    m->has_moment = requested->has_at;
     /* What happens at that very time is included. */
-    m->moment = asked->has_at ? tk_clock_first(clock, asked->at_ns) : INT64_MAX;
-    if (asked->has_at && asked->at_ns < INT64_MAX)
-        m->moment = tk_clock_first(clock, asked->at_ns + 1);
+    m->moment = requested->has_at ? tk_clock_first(clock, requested->at_ns) : INT64_MAX;
+    if (requested->has_at && requested->at_ns < INT64_MAX)
+        m->moment = tk_clock_first(clock, requested->at_ns + 1);
     /* Where times are selected the end is that of the selection. */
     const struct tk_select *select = m->view->select;
-    if (!asked->has_at && !select->all_time && select->n_ranges) {
+    if (!requested->has_at && !select->all_time && select->n_ranges) {
         m->has_moment = true;
         m->moment = select->ranges[select->n_ranges - 1].to;
     }
-    m->has_window = asked->has_window;
-    m->window_from = tk_clock_first(clock, asked->from_ns);
-    m->window_to = tk_clock_first(clock, asked->to_ns);
+    m->has_window = requested->has_window;
+    m->window_from = tk_clock_first(clock, requested->from_ns);
+    m->window_to = tk_clock_first(clock, requested->to_ns);
 }
 
 void tk_memory_init(struct tk_memory *m, const struct tk_query_context *view,
@@ -213,7 +213,7 @@ int tk_memory_feed(struct tk_memory *m, const struct tk_batch *batch, struct tk_
 
 /* ---- the end ---- */
 
-/* Of several tables that play the same steps the first tells what is wrong. */
+/* Of several tables that play the same steps the first says what is wrong. */
 static void note_faults(struct tk_memory *m)
 {
     static const char *const texts[TK_MEMORY_FAULTS] = {
@@ -228,8 +228,8 @@ static void note_faults(struct tk_memory *m)
     if (m->faults[TK_MEMORY_NOT_KEPT])
         tk_health_limit(health, TK_LIMIT_alive_allocations, TK_NO_OFFSET, m->faults[TK_MEMORY_NOT_KEPT],
                         "allocations were left out");
-    if (m->groups.not_told)
-        tk_health_limit(health, TK_LIMIT_memory_groups, TK_NO_OFFSET, m->groups.not_told,
+    if (m->groups.unreported)
+        tk_health_limit(health, TK_LIMIT_memory_groups, TK_NO_OFFSET, m->groups.unreported,
                         "allocations are not distinguished");
     if (health->counts[TK_HEALTH_MEMORY_UNMATCHED])
         return;

@@ -69,7 +69,7 @@ struct tk_alloc_moves {
     struct tk_writebehind behind;
     struct tk_alloc_batch batches[TK_ALLOC_BATCHES];
     struct tk_alloc_batch *filling; /* NULL: none yet */
-    size_t room;                    /* moves in a batch */
+    size_t capacity;                /* moves in a batch */
 };
 
 /* The sums of groups, which stay where they are from now on, are kept by a pool, which is borrowed. */
@@ -81,7 +81,7 @@ int tk_alloc_moves_turn(struct tk_alloc_moves *m);
 /* One more move, all of which is to be filled in; NULL if out of memory. */
 static inline struct tk_alloc_move *tk_alloc_moves_next(struct tk_alloc_moves *m)
 {
-    if ((!m->filling || m->filling->n == m->room) && tk_alloc_moves_turn(m))
+    if ((!m->filling || m->filling->n == m->capacity) && tk_alloc_moves_turn(m))
         return NULL;
     return &m->filling->moves[m->filling->n++];
 }
@@ -129,7 +129,7 @@ enum { TK_SIZE_CLASSES = 65 };
 
 struct tk_alloc_groups;
 
-/* What an allocation has besides callstack, size and time. What nobody wants is 0. */
+/* What an allocation has in addition callstack, size and time. What nobody wants is 0. */
 struct tk_alloc_site {
     uint32_t heap, tag, thread, asset;      /* tag: a signed number; asset: 1 + index, 0 none */
     uint32_t left_out;                      /* not 0: of a thread that is not selected; in no sum */
@@ -160,7 +160,7 @@ struct tk_alloc_flow {
                                                    those that came and went were reallocations */
 };
 
-/* Of groups there may be millions, so each keeps only what is asked for: these are what is kept apart. */
+/* Of groups there may be millions, so each keeps only what is requested: these are what is kept apart. */
 enum tk_alloc_parts {
     TK_ALLOC_SOON = 1,      /* what was freed soon after */
     TK_ALLOC_UNFRAMED = 2,  /* what was allocated outside of game frames */
@@ -203,13 +203,13 @@ struct tk_alloc_ends {
     int64_t peak_time;               /* when most bytes were alive first, cycles */
 };
 
-/* Sums of a group as they are told when all is read (tk_alloc_group_at). "In the selected time" where nothing
- * else is said; 0 where a part is not kept. */
+/* Sums of a group as they are reported when all is read (tk_alloc_group_at). "In the selected time" where
+ * nothing else is said; 0 where a part is not kept. */
 struct tk_alloc_group {
     uint64_t allocs, frees, reallocs; /* as in struct tk_alloc_counts */
     uint64_t alloc_bytes, freed_bytes;
     uint64_t peak_bytes, peak_count;
-    uint64_t then_bytes, then_count;   /* alive at the moment asked for, as selected */
+    uint64_t then_bytes, then_count;   /* alive at the moment requested, as selected */
     uint64_t short_count, short_bytes; /* freed soon after */
     uint64_t unframed, unframed_bytes; /* allocated outside of game frames */
     uint64_t frame_max;                /* the most bytes in any game frame */
@@ -259,7 +259,7 @@ void tk_alloc_counts_add(struct tk_alloc_counts *counts, const struct tk_alloc_f
 
 struct tk_alloc_groups {
     unsigned by;   /* bits of the groups to sum */
-    unsigned keep; /* bits of what is told apart */
+    unsigned keep; /* bits of what is distinguished */
     TK_VEC(struct tk_alloc_site) sites;
     TK_VEC(struct tk_alloc_pending) pending; /* of each site */
     TK_VEC(struct tk_alloc_stack) stacks;
@@ -277,10 +277,10 @@ struct tk_alloc_groups {
     TK_VEC(struct tk_alloc_ends) ends;
     /* These reach as far as anything was counted; behind that all is 0. */
     TK_VEC(struct tk_alloc_counts) counts;
-    TK_VEC(struct tk_alloc_amount) then; /* alive at the moment asked for */
+    TK_VEC(struct tk_alloc_amount) then; /* alive at the moment requested */
     TK_VEC(uint64_t) unknown;
     bool open;                          /* the selected time has begun and not ended */
-    bool then_is_now;                   /* what is alive at the end is asked for, so flows tell it */
+    bool then_is_now;                   /* what is alive at the end is requested, so flows tell it */
     TK_VEC(struct tk_alloc_rank) ranks; /* of the groups, as tk_alloc_groups_rank left them */
 
     enum tk_alloc_by plain[TK_ALLOC_BY_COUNT]; /* the groups to sum that sites know, n_plain */
@@ -293,8 +293,8 @@ struct tk_alloc_groups {
     TK_VEC(uint32_t) near_stacks; /* by callstack of heap 0: 1 + index in stacks; 0: see the slots */
     struct tk_map size_index;     /* heap -> index in sizes */
     uint64_t limit;
-    uint64_t key;                /* of the process, for hashes */
-    uint64_t not_told;           /* allocations whose site or stack had no room: they are taken for another */
+    uint64_t key;        /* of the process, for hashes */
+    uint64_t unreported; /* allocations whose site or stack had no capacity: they are taken for another */
     struct tk_alloc_moves moves; /* what sums do not have yet, where moves are opened */
 };
 
@@ -330,7 +330,7 @@ static inline int tk_alloc_stack_of(struct tk_alloc_groups *g, uint32_t heap, ui
     return 0;
 }
 
-/* What stacks are told apart by: callstacks, or no more than the places of these. */
+/* What stacks are distinguished by: callstacks, or no more than the places of these. */
 static inline uint32_t tk_alloc_stack_key(const struct tk_alloc_groups *g, uint32_t callstack)
 {
     const bool placed = g->places && !(g->by & TK_ALLOC_BIT(TK_ALLOC_BY_CALLSTACK));
@@ -356,7 +356,7 @@ static inline int tk_alloc_size_of(struct tk_alloc_groups *g, struct tk_block *b
     return 0;
 }
 
-/* The groups that a block is in besides those that its site knows, as indices: their number. */
+/* The groups that a block is in in addition those that its site knows, as indices: their number. */
 static inline unsigned tk_alloc_groups_apart(const struct tk_alloc_groups *g, uint32_t stack, uint32_t sized,
                                              uint32_t out[TK_ALLOC_BY_COUNT])
 {
@@ -430,7 +430,7 @@ struct tk_asset_list {
     TK_VEC(struct tk_asset_package) packages;
     struct tk_definition_list names;
     uint64_t unknown_saves; /* restored without having been saved */
-    struct tk_row_limit room;
+    struct tk_row_limit capacity;
 };
 
 /* What is in effect: 1 + index of an asset, 0 for none. */
@@ -450,7 +450,8 @@ static inline uint32_t tk_asset_now(const struct tk_asset_stack *stack)
     return stack->entries.n ? stack->entries.v[stack->entries.n - 1] : 0;
 }
 
-/* Names of an asset (number as tk_asset_now); NULL where they are not known. To be asked when all is read. */
+/* Names of an asset (number as tk_asset_now); NULL where they are not known. To be queried when all is read.
+ */
 const struct tk_str *tk_asset_name(const struct tk_asset_list *list, uint32_t asset);
 const struct tk_str *tk_asset_class(const struct tk_asset_list *list, uint32_t asset);
 const struct tk_str *tk_asset_package(const struct tk_asset_list *list, uint32_t asset);
@@ -491,7 +492,7 @@ struct tk_memory_setup {
     const char *table; /* static text, for notes */
     unsigned by;       /* TK_ALLOC_BIT of the groups to sum */
     unsigned keep;     /* and of what else each allocation is to know */
-    bool stops;        /* nothing is played after the moment asked for */
+    bool stops;        /* nothing is played after the moment requested */
     unsigned parts;    /* enum tk_alloc_parts: what else is wanted of the groups */
 };
 
@@ -505,7 +506,7 @@ struct tk_memory {
     struct tk_alloc_counts swap_counts;
     struct tk_alloc_amount swap_then;
     uint64_t swap_packed;      /* their bytes after compression, now */
-    uint64_t swap_then_packed; /* at the moment asked for */
+    uint64_t swap_then_packed; /* at the moment requested */
     TK_VEC(struct tk_memory_thread *) threads;
     struct tk_map thread_index;
     struct tk_memory_thread *near[TK_MEMORY_NEAR]; /* the last one of those with the same last bits; NULL */
@@ -519,14 +520,15 @@ struct tk_memory {
     int64_t checked; /* the time that time_selected is about */
     bool time_selected, any_time;
     size_t next_range;              /* the first selected time that has not begun */
-    bool has_moment;                /* a moment is asked for; else it is the end */
+    bool has_moment;                /* a moment is requested; else it is the end */
     int64_t moment;                 /* cycles: what comes at or after is behind it */
     bool has_window;                /* only what was allocated in a window */
     int64_t window_from, window_to; /* cycles; [from, to) */
     bool reached;                   /* the moment was */
     bool begun, ended;              /* the selected time has; where the ends are wanted */
     uint64_t begun_index;           /* `index` where it began */
-    int64_t last_clock, grain; /* the last time that the clock of memory told; the widest step over an end */
+    int64_t last_clock,
+        grain; /* the last time that the clock of memory reported; the widest step over an end */
     bool has_clock;
     uint64_t faults[TK_MEMORY_FAULTS];
 };

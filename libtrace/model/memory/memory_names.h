@@ -1,6 +1,6 @@
 /*
- * Memory names: what the ids of tags, heaps and callstacks of allocations stand for. To be asked when all is
- * read.
+ * Memory names: what the ids of tags, heaps and callstacks of allocations stand for. To be queried when all
+ * is read.
  */
 #ifndef TK_MODEL_MEMORY_MEMORY_NAMES_H
 #define TK_MODEL_MEMORY_MEMORY_NAMES_H
@@ -71,7 +71,7 @@ struct tk_cell tk_memory_tag_name(const struct tk_memory_names *n, int32_t tag);
 /* The same with its parents, A/B; made for the rows that are being sent. */
 struct tk_cell tk_memory_tag_path(const struct tk_memory_names *n, int32_t tag, struct tk_emit *emit);
 
-/* The name without parents where no other tag has it, else with what tells it from them. When all is read. */
+/* The name without parents where no other tag has it, else with what says it from them. When all is read. */
 struct tk_cell tk_memory_tag_own_name(const struct tk_memory_names *n, int32_t tag, struct tk_emit *emit);
 
 struct tk_cell tk_memory_heap_name(const struct tk_memory_names *n, uint32_t heap);

@@ -49,7 +49,7 @@ static void leave_tag(struct tk_memory_thread *t)
 
 /* ---- steps ---- */
 
-static bool has_room_memory_steps(struct tk_memory *m)
+static bool has_space_memory_steps(struct tk_memory *m)
 {
     if (m->alive.count + m->containers.count + m->swapped.count < m->view->ctx->limits.alive_allocations)
         return true;
@@ -91,7 +91,7 @@ static int describe_memory_steps(struct tk_memory *m, struct tk_memory_thread *t
 }
 
 /* What is alive at an address that is allocated again is taken as freed. */
-static int make_room(struct tk_memory *m, uint64_t address, uint16_t heap)
+static int reserve(struct tk_memory *m, uint64_t address, uint16_t heap)
 {
     struct tk_block *old = tk_live_blocks_find(&m->alive, address, heap);
     if (!old)
@@ -113,9 +113,9 @@ static int alloc(struct tk_memory *m, struct tk_memory_thread *t, const struct t
     if (tk_live_blocks_reserve(&m->alive))
         return -1;
     while (tk_live_blocks_seek(&m->alive, f->address, (uint16_t)f->heap, &at))
-        if (make_room(m, f->address, (uint16_t)f->heap))
+        if (reserve(m, f->address, (uint16_t)f->heap))
             return -1;
-    if (!has_room_memory_steps(m))
+    if (!has_space_memory_steps(m))
         return 0;
     struct tk_block *b = tk_live_blocks_put_at(&m->alive, f->address, (uint16_t)f->heap, at);
     if (!b)
@@ -249,7 +249,7 @@ static int unmark(struct tk_memory *m, struct tk_memory_thread *t, const struct 
         m->faults[TK_MEMORY_UNKNOWN_MARK]++;
         return 0;
     }
-    if (make_room(m, f->address, root))
+    if (reserve(m, f->address, root))
         return -1;
     struct tk_block moved = *b, *back = tk_live_blocks_put(&m->alive, f->address, root);
     if (!back || leave_container(m, b))
@@ -279,7 +279,7 @@ static int swap_out(struct tk_memory *m, struct tk_memory_thread *t, const struc
         m->faults[TK_MEMORY_SWAPPED_TWICE]++;
         swap_in(m, page, f->size);
     }
-    if (!has_room_memory_steps(m))
+    if (!has_space_memory_steps(m))
         return 0;
     struct tk_alloc_site site = {.thread = t->id, .left_out = !t->selected};
     if (!(page = tk_live_blocks_put(&m->swapped, f->address, 0)) ||

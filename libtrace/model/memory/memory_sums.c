@@ -168,7 +168,7 @@ int tk_memory_unknown(struct tk_memory *m, uint32_t heap)
     return 0;
 }
 
-/* ---- the moment asked for ---- */
+/* ---- the moment requested ---- */
 
 bool tk_memory_answers(const struct tk_memory *m, const struct tk_block *b)
 {

@@ -119,7 +119,7 @@ static int take_sample(struct hardware *h, const struct tk_fact *fact)
         return 0;
     uint32_t at = tk_map_get(&h->address_index, info->address);
     if (at == TK_MAP_NONE) {
-        if (!tk_row_limit_for(&h->g.room, h->addresses.n))
+        if (!tk_row_limit_for(&h->g.capacity, h->addresses.n))
             return 0;
         at = (uint32_t)h->addresses.n;
         if (tk_vec_push(&h->addresses, ((struct sampled_address){.address = info->address})) ||
@@ -159,8 +159,8 @@ static const struct tk_fact_function *function_at(const struct hardware *h, uint
     return f && address - f->address < f->bytes ? f : NULL;
 }
 
-/* What an address is shown as: the innermost function there, else the one around it, else its module. 0, or
- * -1 if out of memory. */
+/* What an address is displayed as: the innermost function there, else the one around it, else its module. 0,
+ * or -1 if out of memory. */
 static int place_of(struct hardware *h, uint64_t address, struct sum *out)
 {
     const struct tk_symbol *symbol = tk_code_symbol(&h->code, address, true);

@@ -75,11 +75,11 @@ void tk_sample_list_release(void *self)
     tk_code_map_release(&s->code);
 }
 
-/* Keeps the addresses of a sample, as far as there is room: n of them. */
+/* Keeps the addresses of a sample, as far as there is capacity: n of them. */
 static int keep_addresses(struct tk_sample_list *s, const struct tk_fact_sample *sample, uint32_t n)
 {
-    uint64_t room = s->g.view->ctx->limits.sample_addresses;
-    if (s->addresses.n + (uint64_t)n > room) {
+    uint64_t capacity = s->g.view->ctx->limits.sample_addresses;
+    if (s->addresses.n + (uint64_t)n > capacity) {
         s->cut++;
         return 0;
     }
@@ -96,7 +96,7 @@ static int add_samples(struct tk_sample_list *s, const struct tk_fact *fact)
     const struct tk_fact_sample *info = &fact->u.sample;
     struct tk_listed_sample sample = {
         .time = fact->time, .depth = info->n, .first = s->addresses.n, .callstack = info->callstack};
-    if (!tk_select_has(s->g.view->select, fact->time) || !tk_row_limit_for(&s->g.room, s->v.n))
+    if (!tk_select_has(s->g.view->select, fact->time) || !tk_row_limit_for(&s->g.capacity, s->v.n))
         return 0;
     sample.thread = tk_system_thread_of(&s->threads, info->system_id);
     if (sample.thread == TK_MAP_NONE || keep_addresses(s, info, s->whole || !info->n ? info->n : 1))

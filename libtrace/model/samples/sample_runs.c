@@ -41,20 +41,20 @@ static const struct tk_str *short_name(struct tk_sample_places *p, const struct 
 
 /* ---- places ---- */
 
-struct asked {
+struct requested {
     const struct tk_code_map *code;
     struct tk_code_address address;
     const struct tk_module *module;
     const struct tk_str *name; /* of the module or image */
 };
 
-static const struct tk_str *bare_text(struct tk_sample_places *p, const struct asked *a)
+static const struct tk_str *bare_text(struct tk_sample_places *p, const struct requested *a)
 {
     const struct tk_code_place place = tk_code_place_of(a->code, a->module, a->address.address);
     return tk_code_bare_text(&p->texts, &place, a->address.address);
 }
 
-static int add(struct tk_sample_places *p, const struct asked *a, const struct tk_symbol_place *place)
+static int add(struct tk_sample_places *p, const struct requested *a, const struct tk_symbol_place *place)
 {
     const struct tk_sample_place made = {.function =
                                              place->function ? own_text(p, place->function) : bare_text(p, a),
@@ -69,7 +69,7 @@ static int add(struct tk_sample_places *p, const struct asked *a, const struct t
 }
 
 /* Adds the functions of an address; of a symbol they are those of all its addresses. */
-static int find(struct tk_sample_places *p, const struct asked *a, const struct tk_symbol *symbol,
+static int find(struct tk_sample_places *p, const struct requested *a, const struct tk_symbol *symbol,
                 struct tk_sample_places_at *made)
 {
     static const struct tk_symbol_place nothing = {.function = NULL};
@@ -82,7 +82,7 @@ static int find(struct tk_sample_places *p, const struct asked *a, const struct 
 }
 
 /* Have all addresses of a symbol the same places? Those of one are in one module; but what an address without
- * a function is called is its own, and so is the image that a capture tells. */
+ * a function is called is its own, and so is the image that a capture says. */
 static bool is_shared(const struct tk_code_map *code, uint32_t number, const struct tk_symbol *symbol)
 {
     bool known = symbol && symbol == tk_code_found(code, number) &&
@@ -105,7 +105,7 @@ static int look_up(struct tk_sample_places *p, const struct tk_code_map *code, u
         *made = p->shared[own].v[at];
         return 0;
     }
-    struct asked a = {code, address, own ? tk_module_at(&code->modules, address.address) : NULL, NULL};
+    struct requested a = {code, address, own ? tk_module_at(&code->modules, address.address) : NULL, NULL};
     const struct tk_str *path = a.module ? a.module->info.name : tk_code_image(code, address.address);
     a.name = short_name(p, path);
     if ((path && !a.name) || find(p, &a, symbol, made))

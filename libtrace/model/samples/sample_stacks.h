@@ -24,7 +24,7 @@ struct tk_sample_place {
     bool known;      /* it is a function */
 };
 
-/* Of an address, in v. n 0: they have not been asked for. */
+/* Of an address, in v. n 0: they have not been requested. */
 struct tk_sample_places_at {
     uint32_t first, n;
 };
@@ -57,7 +57,7 @@ struct tk_sample_stack {
     uint32_t alike; /* place in v of the first stack of any thread that has the same addresses */
 };
 
-/* A sample, where timers decide whether it counts, or where single ones are asked for. */
+/* A sample, where timers decide whether it counts, or where single ones are requested. */
 struct tk_timed_sample {
     int64_t time;
     uint32_t stack;  /* place in v; UINT32_MAX: it does not count */
@@ -79,14 +79,14 @@ struct tk_sample_stacks {
     bool keeps_all;               /* and with them those at times that are not selected, which do not count */
     TK_VEC(struct tk_timed_sample) timed;
     uint64_t samples; /* that are selected */
-    uint64_t cut;     /* whose addresses had no room */
+    uint64_t cut;     /* whose addresses had no space */
 };
 
 #define TK_SAMPLE_STACK_FACTS                                                                                \
     (TK_FACT_MASK(SAMPLE) | TK_FACT_MASK(CALLSTACK) | TK_CODE_MAP_FACTS | TK_SYSTEM_THREAD_FACTS)
 
-/* What a builder has beside these where timers are selected: facts, slices, and its hooks, whose state begins
- * with a collector and holds the stacks. */
+/* What a builder has alongside these where timers are selected: facts, slices, and its hooks, whose state
+ * begins with a collector and holds the stacks. */
 uint64_t tk_sample_stacks_want(const struct tk_query_context *view, uint64_t columns);
 unsigned tk_sample_stacks_slices(const struct tk_query_context *view, uint64_t columns, bool *needs_frames);
 

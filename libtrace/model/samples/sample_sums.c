@@ -1,7 +1,7 @@
 /*
  * Tables `sample_functions`, `sample_lines` and `sample_modules`: how many samples found a thread in a
  * function, a line, a module, and how many in what it had called. Only different stacks are added up, so that
- * their cost is that of the stacks. By thread where the query asks for that.
+ * their cost is that of the stacks. By thread where the query requests that.
  */
 #include "base/sort.h"
 #include "model/samples/sample_record.h"
@@ -161,11 +161,11 @@ struct sums {
     uint32_t thread;
     uint64_t count;
     int64_t period;
-    struct tk_switch_list switches;   /* where the columns of runs are asked for */
+    struct tk_switch_list switches;   /* where the columns of runs are requested */
     struct tk_sample_run_times *runs; /* owned; by stack, once all is read; NULL: there is none */
 };
 
-#define RUNS_ASKED (UINT64_C(0xff) << TK_SAMPLE_SUM_RUNNING)
+#define RUNS_REQUESTED (UINT64_C(0xff) << TK_SAMPLE_SUM_RUNNING)
 
 static bool by_thread(const struct sums *s)
 {
@@ -177,7 +177,7 @@ static int start_functions(void *self)
     struct sums *s = self;
     tk_sample_stacks_init(&s->stacks, s->g.view);
     tk_switch_list_init(&s->switches, s->g.view->ctx);
-    s->stacks.keeps_times = s->stacks.keeps_all = s->g.columns & RUNS_ASKED;
+    s->stacks.keeps_times = s->stacks.keeps_all = s->g.columns & RUNS_REQUESTED;
     return 0;
 }
 
@@ -273,7 +273,7 @@ static bool is_own(const struct sums *s, const struct tk_sample_stack *stack)
     return s->stacks.threads.v.v[stack->thread].thread != TK_NO_THREAD;
 }
 
-/* Where threads are not told apart, stacks of the same addresses are added up as the first of them. */
+/* Where threads are not distinguished, stacks of the same addresses are added up as the first of them. */
 static void add_alike(struct sums *s)
 {
     for (size_t i = 0; i < s->stacks.v.n && !by_thread(s) && !s->runs; i++) {
@@ -382,7 +382,7 @@ static int feed_sums(void *self, const struct tk_batch *batch, struct tk_emit *e
 {
     struct sums *s = self;
     (void)emit;
-    for (size_t i = 0; s->g.columns & RUNS_ASKED && i < batch->n_facts; i++)
+    for (size_t i = 0; s->g.columns & RUNS_REQUESTED && i < batch->n_facts; i++)
         if (batch->facts[i].kind == TK_FACT_SWITCH && tk_switch_list_feed(&s->switches, &batch->facts[i]))
             return tk_err_nomem(err, "context switches");
     return tk_sample_stacks_batch(&s->stacks, batch, "stack samples", err);
@@ -392,7 +392,7 @@ static int feed_sums(void *self, const struct tk_batch *batch, struct tk_emit *e
 static unsigned slices_of(const struct tk_query_context *view, uint64_t columns, bool *needs_frames)
 {
     const unsigned slices = tk_sample_stacks_slices(view, columns, needs_frames);
-    return slices && columns & RUNS_ASKED ? slices | TK_SLICE_ALL_TIME : slices;
+    return slices && columns & RUNS_REQUESTED ? slices | TK_SLICE_ALL_TIME : slices;
 }
 
 static int take_calls(void *self, const struct tk_slices *slices, unsigned worker)
@@ -408,7 +408,7 @@ static int lane_calls(void *self, const struct tk_lane_end *end, struct tk_err *
 
 static uint64_t want_sums(const struct tk_query_context *view, uint64_t columns)
 {
-    return tk_sample_stacks_want(view, columns) | (columns & RUNS_ASKED ? TK_FACT_MASK(SWITCH) : 0);
+    return tk_sample_stacks_want(view, columns) | (columns & RUNS_REQUESTED ? TK_FACT_MASK(SWITCH) : 0);
 }
 
 #define SUMS(number, how)                                                                                    \

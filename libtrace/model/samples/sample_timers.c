@@ -303,7 +303,7 @@ static int by_own(const void *a, const void *b)
 
 static void fill_timer(const struct tk_timer *timer, struct tk_cell *row)
 {
-    row[TIMER] = tk_cell_of_text(timer->shown);
+    row[TIMER] = tk_cell_of_text(timer->displayed);
     row[KIND] = tk_cell_of_c(tk_timer_kind_name((enum tk_timer_kind)timer->info.kind));
     row[FILE_NAME] = tk_cell_of_text(timer->info.file);
     if (timer->info.file || timer->info.line)
@@ -340,7 +340,7 @@ static int finish_timers(void *self, struct tk_emit *emit, struct tk_err *err)
         const struct sum *sum = &t->rows.v[i];
         const struct tk_timer *timer =
             sum->timer == NO_TIMER ? NULL : tk_dict_timer(t->view->dict, sum->timer);
-        if (patterns->n && (!timer || !tk_patterns_match(patterns, timer->shown)))
+        if (patterns->n && (!timer || !tk_patterns_match(patterns, timer->displayed)))
             continue;
         struct tk_cell *row = tk_emit_row(emit);
         if (!row)

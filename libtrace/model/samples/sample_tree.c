@@ -38,17 +38,17 @@ static const struct tk_table tables[] = {
               .help = "stack samples by stack of functions, merged over all threads",
               .columns = columns,
               .n_columns = COLUMNS,
-              .flags = TK_TABLE_ASKED | TK_TABLE_TIMES},
+              .flags = TK_TABLE_ON_REQUEST | TK_TABLE_TIMES},
     [CALLERS] = {.name = "sample_callers",
                  .help = "callers of a function by stack samples, step by step up to the roots",
                  .columns = columns,
                  .n_columns = COLUMNS,
-                 .flags = TK_TABLE_ASKED | TK_TABLE_TIMES},
+                 .flags = TK_TABLE_ON_REQUEST | TK_TABLE_TIMES},
     [CALLEES] = {.name = "sample_callees",
                  .help = "callees of a function by stack samples, step by step",
                  .columns = columns,
                  .n_columns = COLUMNS,
-                 .flags = TK_TABLE_ASKED | TK_TABLE_TIMES},
+                 .flags = TK_TABLE_ON_REQUEST | TK_TABLE_TIMES},
 };
 
 enum { MOST_FRAMES = 4096 };
@@ -56,7 +56,7 @@ enum { MOST_FRAMES = 4096 };
 struct tree {
     const struct tk_query_context *view;
     enum form form;
-    struct tk_patterns asked; /* functions; not of the tree */
+    struct tk_patterns requested; /* functions; not of the tree */
     struct tk_sample_stacks samples;
     struct tk_stacks stacks;
     bool *passes;     /* owned, by name; not of the tree */
@@ -76,7 +76,7 @@ static void close_tree(void *self)
     struct tree *t = self;
     tk_sample_stacks_release(&t->samples);
     tk_stacks_release(&t->stacks);
-    tk_patterns_release(&t->asked);
+    tk_patterns_release(&t->requested);
     free(t->passes);
     free(t->incl);
     free(t->below);
@@ -102,7 +102,7 @@ static int open_tree(const struct tk_query_context *view, const struct tk_builde
         return TK_OK;
     if (!*text)
         return tk_err_set(err, TK_EUSAGE, "table '%s' needs the name of a function", builder->table->name);
-    return tk_patterns_init(&t->asked, text, 1, err);
+    return tk_patterns_init(&t->requested, text, 1, err);
 }
 
 static int feed_tree(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
@@ -136,24 +136,24 @@ static int take_place(void *to, const struct tk_sample_place *place, bool own)
     return t->frames[t->n++] == TK_MAP_NONE ? -1 : 0;
 }
 
-static bool is_asked(const struct tree *t, size_t i)
+static bool is_requested(const struct tree *t, size_t i)
 {
     return t->passes[t->frames[i]];
 }
 
-/* The frames from the outermost to the innermost, or from the function that is asked for to either end. */
+/* The frames from the outermost to the innermost, or from the function that is requested to either end. */
 static uint32_t add_frames(struct tree *t, uint32_t node)
 {
     size_t at = 0;
     if (t->form == CALLERS) {
-        while (at < t->n && !is_asked(t, at))
+        while (at < t->n && !is_requested(t, at))
             at++;
         for (; at < t->n && node != TK_MAP_NONE; at++)
             node = tk_stacks_reach(&t->stacks, node, t->frames[at]);
         return node;
     }
     at = t->n;
-    while (t->form == CALLEES && at && !is_asked(t, at - 1))
+    while (t->form == CALLEES && at && !is_requested(t, at - 1))
         at--;
     while (at-- > 0 && node != TK_MAP_NONE)
         node = tk_stacks_reach(&t->stacks, node, t->frames[at]);
@@ -169,10 +169,10 @@ static uint32_t thread_node(struct tree *t, uint32_t thread)
     return number == TK_MAP_NONE ? number : tk_stacks_reach(&t->stacks, TK_STACK_ROOT, number);
 }
 
-static bool has_asked(const struct tree *t)
+static bool has_requested(const struct tree *t)
 {
     for (size_t i = 0; i < t->n; i++)
-        if (t->form == TREE || is_asked(t, i))
+        if (t->form == TREE || is_requested(t, i))
             return true;
     return false;
 }
@@ -183,7 +183,7 @@ static int add_stack(struct tree *t, const struct tk_sample_stack *stack)
     t->n = 0;
     if (tk_sample_stack_walk(&t->samples, stack, take_place, t))
         return -1;
-    if (!has_asked(t))
+    if (!has_requested(t))
         return 0;
     if (t->view->query->by & TK_BY_THREAD)
         node = thread_node(t, stack->thread);
@@ -195,7 +195,7 @@ static int add_stack(struct tree *t, const struct tk_sample_stack *stack)
     return 0;
 }
 
-/* ---- what is asked for ---- */
+/* ---- what is requested ---- */
 
 static int note_name(void *to, const struct tk_sample_place *place, bool own)
 {
@@ -216,9 +216,9 @@ static int check_names(struct tree *t, struct tk_err *err)
     }
     for (size_t i = 0; i < n; i++)
         names[i] = t->stacks.names.v[i].text;
-    int rc = tk_pattern_check(&t->asked, "function", names, n, err);
+    int rc = tk_pattern_check(&t->requested, "function", names, n, err);
     for (size_t i = 0; i < n; i++)
-        t->passes[i] = tk_patterns_pass(&t->asked, names[i]);
+        t->passes[i] = tk_patterns_pass(&t->requested, names[i]);
     free(names);
     return rc;
 }

@@ -65,7 +65,7 @@ static int by_time(const void *a, const void *b)
     return (x->time > y->time) - (x->time < y->time);
 }
 
-static bool is_shown(const void *self, const void *thing)
+static bool is_visible(const void *self, const void *thing)
 {
     return tk_sample_list_selected(self, ((const struct tk_listed_sample *)thing)->thread);
 }
@@ -97,7 +97,7 @@ static const struct tk_collecting of_rows = {
     .release = tk_sample_list_release,
     TK_COLLECTOR_ROWS(struct tk_sample_list, v),
     .order = by_time,
-    .shown = is_shown,
+    .displayed = is_visible,
     .fill = fill_row,
 };
 
@@ -228,7 +228,7 @@ static int settle_places(void *self)
     return 0;
 }
 
-static bool is_place_shown(const void *self, const void *thing)
+static bool is_place_visible(const void *self, const void *thing)
 {
     return tk_sample_list_selected(self, ((const struct found *)thing)->thread);
 }
@@ -253,7 +253,7 @@ static const struct tk_collecting of_places = {
     .settle = settle_places,
     .release = release_places,
     TK_COLLECTOR_ROWS(struct places, v),
-    .shown = is_place_shown,
+    .displayed = is_place_visible,
     .fill = fill_place,
 };
 

@@ -51,7 +51,7 @@ const uint64_t *tk_sample_list_addresses(const struct tk_sample_list *s,
 /* Addresses of its stack, whether they are kept or not. */
 uint32_t tk_sample_list_depth(const struct tk_sample_list *s, const struct tk_listed_sample *sample);
 
-/* Is the thread, by its place, one of those that are asked for? */
+/* Is the thread, by its place, one of those that are requested? */
 bool tk_sample_list_selected(const struct tk_sample_list *s, uint32_t thread);
 
 /* Address, module, offset and function. Modules are those of the process that was recorded, as are threads

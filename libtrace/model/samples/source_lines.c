@@ -33,10 +33,10 @@ static const struct tk_table table = {
     .help = "a function line by line, with its stack samples",
     .columns = columns,
     .n_columns = COLUMNS,
-    .flags = TK_TABLE_ASKED | TK_TABLE_TIMES,
+    .flags = TK_TABLE_ON_REQUEST | TK_TABLE_TIMES,
 };
 
-enum { AROUND = 2, MOST_LINES = 20000 }; /* lines shown around those with samples, and of a function */
+enum { AROUND = 2, MOST_LINES = 20000 }; /* lines displayed around those with samples, and of a function */
 
 /* A source file of the capture. */
 struct source {
@@ -54,7 +54,7 @@ struct line {
 
 struct lines {
     const struct tk_query_context *view;
-    struct tk_patterns asked;
+    struct tk_patterns requested;
     struct tk_sample_stacks samples;
     struct tk_intern texts;
     TK_VEC(const struct tk_str *) names; /* of functions, each once */
@@ -75,7 +75,7 @@ static void close_lines(void *self)
 {
     struct lines *l = self;
     tk_sample_stacks_release(&l->samples);
-    tk_patterns_release(&l->asked);
+    tk_patterns_release(&l->requested);
     tk_intern_release(&l->texts);
     tk_vec_release(&l->names);
     tk_vec_release(&l->v);
@@ -99,7 +99,7 @@ static int open_lines(const struct tk_query_context *view, const struct tk_build
     tk_sample_stacks_init(&l->samples, view);
     if (!view->query->source_of)
         return tk_err_set(err, TK_EUSAGE, "table 'source_lines' needs the name of a function");
-    return tk_patterns_init(&l->asked, &view->query->source_of, 1, err);
+    return tk_patterns_init(&l->requested, &view->query->source_of, 1, err);
 }
 
 static const struct tk_str *kept(struct lines *l, const struct tk_str *text)
@@ -107,7 +107,7 @@ static const struct tk_str *kept(struct lines *l, const struct tk_str *text)
     return tk_intern(&l->texts, text->p, text->n, (enum tk_encoding)text->enc);
 }
 
-/* Sources of a capture are kept as far as the limit on events allows: they are small beside it. */
+/* Sources of a capture are kept as far as the limit on events allows: they are small alongside it. */
 static int take_source(struct lines *l, const struct tk_fact_source *source)
 {
     const struct source made = {source->name ? kept(l, source->name) : NULL, NULL};
@@ -206,9 +206,9 @@ static int check_lines(void *self, struct tk_err *err)
     l->passes = malloc(l->names.n + 1);
     if (!l->passes)
         return tk_err_nomem(err, "lines of a function");
-    int rc = tk_pattern_check(&l->asked, "function", l->names.v, l->names.n, err);
+    int rc = tk_pattern_check(&l->requested, "function", l->names.v, l->names.n, err);
     for (size_t i = 0; i < l->names.n; i++)
-        l->passes[i] = tk_patterns_pass(&l->asked, l->names.v[i]);
+        l->passes[i] = tk_patterns_pass(&l->requested, l->names.v[i]);
     if (rc == TK_OK && walk_stacks(l, count_place))
         rc = tk_err_nomem(err, "lines of a function");
     return rc;
@@ -306,8 +306,8 @@ static bool send_line(const struct lines *l, const struct line *head, bool first
         fill_line(l, line, row);
     if (text && tk_emit_wants(emit, TEXT)) {
         const char *kept_text = tk_emit_bytes(emit, text->p, text->n);
-        const struct tk_str shown = {kept_text, text->n, TK_ENC_UTF8};
-        row[TEXT] = tk_cell_of_text(kept_text ? &shown : NULL);
+        const struct tk_str displayed = {kept_text, text->n, TK_ENC_UTF8};
+        row[TEXT] = tk_cell_of_text(kept_text ? &displayed : NULL);
     }
     return true;
 }

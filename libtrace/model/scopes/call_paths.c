@@ -210,7 +210,7 @@ int tk_paths_keep_folded(struct tk_paths *p, uint64_t hash, size_t most)
     if (p->closed || p->folded.count < most)
         return p->closed ? 0 : tk_hash_set_add(&p->folded, hash);
     p->closed = true;
-    tk_hash_set_release(&p->folded); /* no stack is asked about any more */
+    tk_hash_set_release(&p->folded); /* no stack is in question any more */
     return 0;
 }
 

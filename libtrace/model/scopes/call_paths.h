@@ -140,14 +140,14 @@ static inline uint32_t tk_paths_around(const struct tk_paths *p, uint64_t hash, 
     return below == p->hashes.v[TK_PATH_ROOT] ? TK_PATH_ROOT : tk_paths_at(p, below);
 }
 
-/* Would a stack without a node, right inside of one, get one if there were room? */
+/* Would a stack without a node, right inside of one, get one if there were space? */
 bool tk_paths_may_have(const struct tk_paths *p, uint64_t hash);
 
 /* The node of a stack without one, right inside of `parent`: TK_PATH_LOST where it lies beyond the limit,
  * TK_PATH_NONE if out of memory. */
 uint32_t tk_paths_make(struct tk_paths *p, uint32_t parent, uint32_t timer, uint64_t hash);
 
-/* The same of a stack that may have a node, where there is room for it. */
+/* The same of a stack that may have a node, where there is space for it. */
 uint32_t tk_paths_append(struct tk_paths *p, uint32_t parent, uint32_t timer, uint64_t hash);
 
 /* The node of a stack whose top is `timer`, made where what is below has one; TK_PATH_NONE if out of

@@ -8,15 +8,15 @@
 enum { FEWEST = 32 }; /* nodes that a lane may have without folding them */
 
 /* Of the slices those below n_nodes and from `set` on have their nodes. */
-static bool has_node(const struct tk_slice_room *out, size_t set, size_t slice)
+static bool has_node(const struct tk_slice_space *out, size_t set, size_t slice)
 {
     return slice < out->n_nodes || slice >= set;
 }
 
 /* How much each node is used, with the slices that are not taken yet. place is all zero: where the uses of
  * those stand in `waiting`, which is all zero too; the first is of no node. */
-static void weigh_uses(const struct tk_scope_lane *lane, const struct tk_slice_room *out, size_t set,
-                       uint32_t *place, uint64_t waiting[TK_SLICE_ROOM + 1], uint16_t *weight)
+static void weigh_uses(const struct tk_scope_lane *lane, const struct tk_slice_space *out, size_t set,
+                       uint32_t *place, uint64_t waiting[TK_SLICE_SPACE + 1], uint16_t *weight)
 {
     uint32_t n = 0;
     for (size_t i = 0; i < out->n; i++)
@@ -33,7 +33,7 @@ static void weigh_uses(const struct tk_scope_lane *lane, const struct tk_slice_r
 
 /* Nodes that may be around what comes stay: those that are open, and what is around the slice before `set`.
  */
-static void hold_around(const struct tk_scope_lane *lane, const struct tk_slice_room *out, size_t set,
+static void hold_around(const struct tk_scope_lane *lane, const struct tk_slice_space *out, size_t set,
                         uint16_t *weight)
 {
     const struct tk_paths *paths = &lane->paths;
@@ -53,7 +53,7 @@ static uint32_t renumbered(const uint32_t *to, uint32_t node)
 }
 
 /* What is inside of a node is looked for anew; what is inside of one beyond the limit stays there. */
-static void renumber_around(struct tk_slice_room *out, const uint32_t *to)
+static void renumber_around(struct tk_slice_space *out, const uint32_t *to)
 {
     for (size_t i = 0; i < out->around.n; i++) {
         struct tk_scope_around *around = &out->around.v[i];
@@ -62,7 +62,7 @@ static void renumber_around(struct tk_slice_room *out, const uint32_t *to)
     }
 }
 
-static void renumber(struct tk_scope_lane *lane, struct tk_slice_room *out, size_t set, const uint32_t *to)
+static void renumber(struct tk_scope_lane *lane, struct tk_slice_space *out, size_t set, const uint32_t *to)
 {
     for (size_t i = 0; i < out->n; i++)
         if (has_node(out, set, i))
@@ -81,14 +81,14 @@ uint32_t tk_scope_beyond(struct tk_scope_lane *lane, uint64_t hash, uint32_t abo
     return tk_paths_beyond(paths, above);
 }
 
-int tk_scope_fold(struct tk_scope_lane *lane, struct tk_slice_room *out, size_t set)
+int tk_scope_fold(struct tk_scope_lane *lane, struct tk_slice_space *out, size_t set)
 {
     const size_t n = lane->paths.nodes.n;
     if (!lane->folding || lane->paths.closed || tk_paths_count(&lane->paths) < FEWEST)
         return 1;
     uint16_t *weight = calloc(n, sizeof *weight);
     uint32_t *to = calloc(n, sizeof *to);
-    uint64_t *waiting = calloc(TK_SLICE_ROOM + 1, sizeof *waiting);
+    uint64_t *waiting = calloc(TK_SLICE_SPACE + 1, sizeof *waiting);
     int rc = -1;
     if (weight && to && waiting) {
         weigh_uses(lane, out, set, to, waiting, weight);

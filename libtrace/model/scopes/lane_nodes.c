@@ -22,7 +22,7 @@ static size_t count_new(const struct tk_scope_lane *lane)
     return n;
 }
 
-static int make_room_for_open(struct tk_scope_lane *lane, struct tk_slice_room *out)
+static int make_space_for_open(struct tk_scope_lane *lane, struct tk_slice_space *out)
 {
     const struct tk_paths *paths = &lane->paths;
     const size_t there = tk_paths_count(paths), limit = paths->limit;
@@ -32,11 +32,11 @@ static int make_room_for_open(struct tk_scope_lane *lane, struct tk_slice_room *
 }
 
 /* Those that are open come first. 0, or -1 without memory. */
-static int set_open(struct tk_scope_lane *lane, struct tk_slice_room *out)
+static int set_open(struct tk_scope_lane *lane, struct tk_slice_space *out)
 {
     uint32_t node = TK_PATH_ROOT;
     out->around.n = 0;
-    if (tk_vec_reserve(&out->around, lane->depth + 1 + out->n) || make_room_for_open(lane, out))
+    if (tk_vec_reserve(&out->around, lane->depth + 1 + out->n) || make_space_for_open(lane, out))
         return -1;
     out->around.v[out->around.n++] = (struct tk_scope_around){.hash = tk_path_hash_empty()};
     for (size_t k = 1; k <= lane->depth; k++) {
@@ -50,7 +50,7 @@ static int set_open(struct tk_scope_lane *lane, struct tk_slice_room *out)
 
 /* What is right around a stack: those inside of it are around nothing that comes. NULL where it was left
  * before what was inside of it. */
-static struct tk_scope_around *find_around(struct tk_slice_room *out, uint64_t below)
+static struct tk_scope_around *find_around(struct tk_slice_space *out, uint64_t below)
 {
     for (size_t n = out->around.n; n-- > 0;)
         if (out->around.v[n].hash == below) {
@@ -71,7 +71,7 @@ static uint32_t beyond_inside(struct tk_scope_lane *lane, struct tk_scope_around
 }
 
 /* The node of slice i, whose stack has none yet. */
-static uint32_t set_new(struct tk_scope_lane *lane, struct tk_slice_room *out, size_t i,
+static uint32_t set_new(struct tk_scope_lane *lane, struct tk_slice_space *out, size_t i,
                         struct tk_scope_around *around)
 {
     struct tk_paths *paths = &lane->paths;
@@ -95,7 +95,7 @@ static uint32_t set_new(struct tk_scope_lane *lane, struct tk_slice_room *out, s
 }
 
 /* 0, or -1 without memory. */
-static int set_node(struct tk_scope_lane *lane, struct tk_slice_room *out, size_t i)
+static int set_node(struct tk_scope_lane *lane, struct tk_slice_space *out, size_t i)
 {
     const uint64_t hash = out->hash[i];
     struct tk_scope_around *around = find_around(out, tk_path_hash_below(hash, out->timer[i]));
@@ -119,7 +119,7 @@ static uint64_t least_of_lane(const struct tk_scope_lane *lane)
 }
 
 /* Those that need none have none. Whether others are left. */
-static bool any_needs(struct tk_slice_room *out, uint64_t least)
+static bool any_needs(struct tk_slice_space *out, uint64_t least)
 {
     bool any = false;
     for (size_t i = out->n_nodes; i < out->n; i++) {
@@ -129,7 +129,7 @@ static bool any_needs(struct tk_slice_room *out, uint64_t least)
     return any;
 }
 
-int tk_scope_set_nodes(struct tk_scope_lane *lane, struct tk_slice_room *out, bool leaving)
+int tk_scope_set_nodes(struct tk_scope_lane *lane, struct tk_slice_space *out, bool leaving)
 {
     const struct tk_paths *paths = &lane->paths;
     const uint64_t least = least_of_lane(lane);

@@ -24,7 +24,7 @@ struct tk_lane_state {
     TK_VEC(struct tk_state_scope) open; /* outermost first; owned */
 };
 
-/* Are scopes numbered? They are where somebody asks for it (TK_SLICE_PLACE). */
+/* Are scopes numbered? They are where somebody requests it (TK_SLICE_PLACE). */
 bool tk_scope_model_numbers(const struct tk_scope_model *m);
 
 /* Is it the same scope? One that has gone and another one differ unless both are as old as the moment itself.
@@ -40,8 +40,8 @@ size_t tk_scope_model_lanes(const struct tk_scope_model *m);
 /* The greatest time of a lane so far; INT64_MIN: it has had no run. */
 int64_t tk_scope_model_last(const struct tk_scope_model *m, uint32_t lane);
 
-/* The state of a lane, whose vector is used again. TK_OK; TK_ENOMEM; TK_ELIMIT: it cannot be told, as scopes
- * of it were lost, or are deeper than the limit. */
+/* The state of a lane, whose vector is used again. TK_OK; TK_ENOMEM; TK_ELIMIT: it cannot be reported, as
+ * scopes of it were lost, or are deeper than the limit. */
 int tk_scope_model_state(const struct tk_scope_model *m, uint32_t lane, struct tk_lane_state *out);
 
 /*

@@ -1,10 +1,10 @@
 /*
  * Kernels of the scope model. One body, in which the compiler leaves out what a kernel does not need.
  *
- * Whether an op is a begin or an end cannot be predicted, so no op is asked. A block of ops lies above the
- * stack and is worked off from end to end. The ops that begin before an end stand in a row,
- * so the places of eight of them are written at once, whether there are so many or not. What
- * slices have from beside the stack is filled in afterwards.
+ * Whether an op is a begin or an end cannot be predicted, so no op is requested. A block of ops lies above
+ * the stack and is worked off from end to end. The ops that begin before an end stand in a row, so the places
+ * of eight of them are written at once, whether there are so many or not. What slices have from alongside the
+ * stack is filled in afterwards.
  */
 #include "base/bits.h"
 #include "fact/scopes.h"
@@ -15,8 +15,8 @@
 
 /* Counts the scopes of n ops in and out, whose ends have the timers of their scopes, and says of each op
  * whether none of its timer was open. */
-TK_ALWAYS_INLINE void tk_scope_count_open(const struct tk_slice_room *out, uint8_t *outer, const uint32_t *op,
-                                          size_t n)
+TK_ALWAYS_INLINE void tk_scope_count_open(const struct tk_slice_space *out, uint8_t *outer,
+                                          const uint32_t *op, size_t n)
 {
     uint32_t *const open_scopes = out->open;
     const uint32_t n_open = out->n_open; /* of late timers, which step begins, nothing is counted */
@@ -35,7 +35,7 @@ TK_ALWAYS_INLINE void tk_scope_put_ids(uint64_t *id, uint64_t begun, const uint3
         id[i] = begun += op[i] >> 31 ^ 1;
 }
 
-TK_ALWAYS_INLINE void tk_scope_put_hashes(struct tk_slice_room *out, uint64_t *hash, const uint32_t *op,
+TK_ALWAYS_INLINE void tk_scope_put_hashes(struct tk_slice_space *out, uint64_t *hash, const uint32_t *op,
                                           size_t n, uint64_t selected)
 {
     size_t at = out->n;
@@ -49,7 +49,7 @@ TK_ALWAYS_INLINE void tk_scope_put_hashes(struct tk_slice_room *out, uint64_t *h
 }
 
 /* texts NULL: none of the scopes has one. */
-TK_ALWAYS_INLINE void tk_scope_put_texts(struct tk_slice_room *out, const struct tk_str **text,
+TK_ALWAYS_INLINE void tk_scope_put_texts(struct tk_slice_space *out, const struct tk_str **text,
                                          const uint32_t *op, const struct tk_str *const *texts, size_t n,
                                          uint64_t selected)
 {
@@ -64,7 +64,7 @@ TK_ALWAYS_INLINE void tk_scope_put_texts(struct tk_slice_room *out, const struct
 }
 
 /* What slices of one segment have in common, from `from` to `to`. */
-TK_ALWAYS_INLINE void tk_scope_put_frame(struct tk_slice_room *out, size_t from, size_t to, uint32_t frame,
+TK_ALWAYS_INLINE void tk_scope_put_frame(struct tk_slice_space *out, size_t from, size_t to, uint32_t frame,
                                          int64_t last, unsigned want)
 {
     if (want & TK_SLICE_FRAME)
@@ -350,7 +350,7 @@ TK_ALWAYS_INLINE bool tk_scope_is_others(uint32_t was, uint32_t op)
  * of their scopes. before, ids: of the stack, from the first op of the block on; before gets what the closed
  * scopes had for themselves after each end. */
 TK_ALWAYS_INLINE void tk_scope_work_off(struct tk_scope_block *b, struct tk_scope_levels *l, uint64_t *before,
-                                        const uint64_t *ids, struct tk_slice_room *out, uint64_t selected,
+                                        const uint64_t *ids, struct tk_slice_space *out, uint64_t selected,
                                         uint64_t counts, unsigned want)
 {
     const int64_t *const time = b->time;
@@ -403,15 +403,15 @@ TK_ALWAYS_INLINE void tk_scope_work_off(struct tk_scope_block *b, struct tk_scop
 /* Readies the block at the first of n ops that are left; it may have none. Returns how many it was tried
  * with. */
 TK_ALWAYS_INLINE size_t tk_scope_open_block(struct tk_scope_block *b, const struct tk_scope_lane *lane,
-                                            const struct tk_slice_room *out, const int64_t *time,
+                                            const struct tk_slice_space *out, const int64_t *time,
                                             const uint32_t *op, size_t n, unsigned want)
 {
     const int64_t border = want & TK_SCOPE_SEGMENTS ? lane->segment.border : INT64_MAX;
-    const size_t room = lane->cap > lane->depth ? lane->cap - lane->depth : 0;
+    const size_t space = lane->cap > lane->depth ? lane->cap - lane->depth : 0;
     b->time = lane->stack.begin + lane->depth + 1;
     b->op = lane->stack.op + lane->depth + 1;
     b->n = n < lane->ahead ? n : lane->ahead;
-    b->n = b->n < room ? b->n : room;
+    b->n = b->n < space ? b->n : space;
     const size_t tried = b->n;
     if (!tried)
         return 0;
@@ -422,9 +422,9 @@ TK_ALWAYS_INLINE size_t tk_scope_open_block(struct tk_scope_block *b, const stru
 }
 
 /* Fills the other columns of the slices of a block. */
-TK_ALWAYS_INLINE void tk_scope_put_beside(const struct tk_scope_lane *lane, struct tk_slice_room *out,
-                                          const struct tk_scope_block *b, const struct tk_scope_levels *l,
-                                          const struct tk_str *const *texts, uint64_t selected, unsigned want)
+TK_ALWAYS_INLINE void tk_scope_put_extra(const struct tk_scope_lane *lane, struct tk_slice_space *out,
+                                         const struct tk_scope_block *b, const struct tk_scope_levels *l,
+                                         const struct tk_str *const *texts, uint64_t selected, unsigned want)
 {
     const size_t depth = lane->depth;
     if (want & TK_SLICE_OUTER) {
@@ -440,7 +440,7 @@ TK_ALWAYS_INLINE void tk_scope_put_beside(const struct tk_scope_lane *lane, stru
 }
 
 /* Works off a block, up to its new end. */
-TK_ALWAYS_INLINE void tk_scope_run_block(struct tk_scope_lane *lane, struct tk_slice_room *out,
+TK_ALWAYS_INLINE void tk_scope_run_block(struct tk_scope_lane *lane, struct tk_slice_space *out,
                                          struct tk_scope_block *b, const int64_t *time,
                                          const struct tk_str *const *texts, unsigned want)
 {
@@ -456,7 +456,7 @@ TK_ALWAYS_INLINE void tk_scope_run_block(struct tk_scope_lane *lane, struct tk_s
     tk_scope_work_off(b, &levels, before, ids, out, selected, counts, want);
     if (!b->n)
         return;
-    tk_scope_put_beside(lane, out, b, &levels, texts, selected, want);
+    tk_scope_put_extra(lane, out, b, &levels, texts, selected, want);
     const size_t ends = levels.n_closed, n = ends & (0 - (size_t)selected);
     const size_t greatest = lane->depth + levels.greatest;
     tk_scope_put_frame(out, out->n, out->n + n, lane->segment.frame, b->time[b->n - 1], want);
@@ -474,13 +474,13 @@ TK_ALWAYS_INLINE void tk_scope_run_block(struct tk_scope_lane *lane, struct tk_s
         greatest > lane->max_depth + TK_SCOPE_BLOCK ? greatest - TK_SCOPE_BLOCK : lane->max_depth;
 }
 
-TK_ALWAYS_INLINE size_t tk_scope_run(struct tk_scope_lane *lane, struct tk_slice_room *out,
+TK_ALWAYS_INLINE size_t tk_scope_run(struct tk_scope_lane *lane, struct tk_slice_space *out,
                                      const int64_t *times, const uint32_t *ops,
                                      const struct tk_str *const *texts, size_t n, unsigned want)
 {
     struct tk_scope_block b;
     size_t done = 0;
-    while (done < n && out->n + TK_SCOPE_BLOCK <= TK_SLICE_ROOM) {
+    while (done < n && out->n + TK_SCOPE_BLOCK <= TK_SLICE_SPACE) {
         const size_t tried = tk_scope_open_block(&b, lane, out, times + done, ops + done, n - done, want);
         if (b.n)
             tk_scope_run_block(lane, out, &b, times + done, texts ? texts + done : NULL, want);
@@ -493,7 +493,7 @@ TK_ALWAYS_INLINE size_t tk_scope_run(struct tk_scope_lane *lane, struct tk_slice
 }
 
 #define TK_SCOPE_KERNEL(name, want)                                                                          \
-    static size_t name(struct tk_scope_lane *lane, struct tk_slice_room *out, const int64_t *time,           \
+    static size_t name(struct tk_scope_lane *lane, struct tk_slice_space *out, const int64_t *time,          \
                        const uint32_t *op, const struct tk_str *const *text, size_t n)                       \
     {                                                                                                        \
         return tk_scope_run(lane, out, time, op, text, n, want);                                             \

@@ -1,5 +1,5 @@
 /*
- * A lane: its making, the room of its stack, and its summary at the end.
+ * A lane: its making, the space of its stack, and its summary at the end.
  */
 #include "model/scopes/scope_lane.h"
 
@@ -49,7 +49,7 @@ int tk_scope_closed_end(struct tk_scope_lane *lane, const struct tk_closed_lane 
 }
 
 /*
- * Room for open scopes.
+ * Space for open scopes.
  */
 
 #define FLOOR ((struct tk_stacked){.op = UINT32_MAX}) /* ended by no op */
@@ -93,12 +93,12 @@ void tk_scope_stack_release(struct tk_scope_stack *stack)
     *stack = (struct tk_scope_stack){0};
 }
 
-/* Scopes that the stack has room for above the top: at least, and of threads that had many after it grew. */
+/* Scopes that the stack has space for above the top: at least, and of threads that had many after it grew. */
 #define STACK_LEAST 16u
-#define STACK_ROOM  96u
+#define STACK_SPACE 96u
 #define STACK_BUSY  256u /* scopes */
 
-/* The hashes beside a stack of a capacity, and one more, which a kernel writes before it knows. */
+/* The hashes alongside a stack of a capacity, and one more, which a kernel writes before it knows. */
 static int tk_scope_grow_hashes(struct tk_scope_lane *lane, size_t cap)
 {
     uint64_t *hashes = realloc(lane->hashes, (cap + 2) * sizeof *hashes);
@@ -123,8 +123,9 @@ static int tk_scope_grow_texts(struct tk_scope_lane *lane, size_t cap)
 
 int tk_scope_lane_grow(const struct tk_scope_rules *rules, struct tk_scope_lane *lane, size_t n)
 {
-    const size_t room = lane->begun < STACK_BUSY ? STACK_LEAST : STACK_ROOM, most = n < room ? n : room;
-    const size_t least = lane->cap < room || n < STACK_LEAST ? most : STACK_LEAST;
+    const size_t capacity = lane->begun < STACK_BUSY ? STACK_LEAST : STACK_SPACE,
+                 most = n < capacity ? n : capacity;
+    const size_t least = lane->cap < capacity || n < STACK_LEAST ? most : STACK_LEAST;
     if (lane->stack.op && (lane->cap - lane->depth >= least || lane->cap >= rules->limit))
         return 0;
     size_t cap = lane->depth + most < rules->limit ? lane->depth + most : rules->limit;

@@ -3,7 +3,7 @@
  * which does what is common fast and stops at anything else, and through tk_scope_step(), which can do
  * everything.
  *
- *   run --> kernel --> slices in a tk_slice_room --> take
+ *   run --> kernel --> slices in a tk_slice_space --> take
  *            |  ^
  *            v  |
  *        tk_scope_step   one op, exactly
@@ -29,7 +29,7 @@
 
 /*
  * Folding of paths: where there are as many stacks as allowed, those that are used least go together by where
- * they are, so that there is room for new ones. What stays keeps all that it has.
+ * they are, so that there is space for new ones. What stays keeps all that it has.
  */
 
 /* How much a node of a lane is used, and what follows when nodes have gone together (query/builder.h). */
@@ -78,7 +78,7 @@ struct tk_scope_setup {
     const struct tk_limits *limits;
     const struct tk_select *select;
     const struct tk_frames *frames; /* for TK_SLICE_FRAME */
-    const struct tk_dict *dict;     /* tells what late timers turned out to be; NULL: nobody knows */
+    const struct tk_dict *dict;     /* says what late timers turned out to be; NULL: nobody knows */
     struct tk_pool *pool;
     unsigned columns; /* TK_SLICE_... that anybody wants */
     /* Gets the slices of a lane; called by several workers at one time, for one lane in order. Negative
@@ -97,7 +97,7 @@ int tk_scope_model_open(struct tk_scope_model **out, const struct tk_scope_setup
 /* Works off all runs of a batch. TK_OK, TK_ENOMEM, or what take said. */
 int tk_scope_model_feed(struct tk_scope_model *m, const struct tk_batch *batch, struct tk_err *err);
 
-/* Tells about each lane, in order of lane number. Notes what health should know (unmatched, raised, too deep,
+/* Says about each lane, in order of lane number. Notes what health should know (unmatched, raised, too deep,
  * open). */
 int tk_scope_model_finish(struct tk_scope_model *m, struct tk_health *health,
                           int (*lane)(void *ctx, const struct tk_lane_end *end, struct tk_err *err),
@@ -118,7 +118,7 @@ void tk_scope_model_close(struct tk_scope_model *m);
 
 /*
  * Scopes are in elements 1 to the depth. Element 0 is the floor, whose children are the roots. Zeroed it has
- * no room.
+ * no space.
  */
 struct tk_scope_stack {
     int64_t *begin;   /* cycles since the start; owned, with the other columns behind it */
@@ -137,7 +137,7 @@ struct tk_stacked {
     uint8_t outer;
 };
 
-/* Makes room for `cap` scopes, at least as many as `depth`, which are there. The first time it makes the
+/* Makes space for `cap` scopes, at least as many as `depth`, which are there. The first time it makes the
  * floor. 0, or -1 without memory. */
 int tk_scope_stack_resize(struct tk_scope_stack *stack, size_t depth, size_t cap);
 
@@ -157,8 +157,8 @@ static inline void tk_scope_stack_set(struct tk_scope_stack *s, size_t k, const 
     s->outer[k] = scope->outer;
 }
 
-#define TK_SLICE_ROOM      1024u /* slices: a few of their columns stay in the nearest cache */
-#define TK_PART_ROOM       512u
+#define TK_SLICE_SPACE     1024u /* slices: a few of their columns stay in the nearest cache */
+#define TK_PART_SPACE      512u
 #define TK_SLICE_PARTS_MAX 3u /* parts of one scope: two frames in part, others in full */
 
 /* Flag of an op on the stack: began before the lane's segment. */
@@ -191,7 +191,7 @@ struct tk_scope_lane {
     bool seen;    /* had a run */
 
     struct tk_scope_stack stack; /* owned; its scopes are 1 .. depth */
-    uint64_t *hashes;            /* owned, beside the stack: of the path to each; NULL without paths */
+    uint64_t *hashes;            /* owned, alongside the stack: of the path to each; NULL without paths */
     struct tk_paths paths;
     const struct tk_path_folding *folding; /* borrowed; NULL: nodes stay what they are */
     const struct tk_path_needs *needs;     /* borrowed; NULL: all slices need theirs */
@@ -199,7 +199,7 @@ struct tk_scope_lane {
     const struct tk_str **texts; /* owned, as hashes: what scopes were begun with; NULL without texts */
     uint64_t
         own; /* cycles that the closed scopes had for themselves: a scope's children are what comes to it */
-    size_t depth, cap;              /* cap: greatest depth there is room for */
+    size_t depth, cap;              /* cap: greatest depth there is space for */
     struct tk_scopes_beyond beyond; /* the limit */
 
     int64_t first, last;
@@ -221,7 +221,7 @@ struct tk_scope_lane {
 #define TK_SCOPE_BLOCK 64u
 
 /* What a worker has for the lane it works on: open scopes by timer, and the slices on their way to take. */
-struct tk_slice_room {
+struct tk_slice_space {
     /* How many scopes of a timer are open, for timers below n_open (not 0); one element more is writable. The
        lane's at work: tk_scope_enter() and tk_scope_leave(). NULL where the kernel does without. */
     uint32_t *open;
@@ -229,16 +229,16 @@ struct tk_slice_room {
 
     size_t n, n_parts;
     size_t n_nodes; /* slices whose node is set; before they are taken all are */
-    uint64_t total[TK_SLICE_ROOM], excl[TK_SLICE_ROOM];
-    uint32_t timer[TK_SLICE_ROOM];
-    uint8_t outer[TK_SLICE_ROOM];
-    int64_t begin[TK_SLICE_ROOM], end[TK_SLICE_ROOM];
-    uint64_t id[TK_SLICE_ROOM], parent[TK_SLICE_ROOM];
-    uint32_t depth[TK_SLICE_ROOM], frame[TK_SLICE_ROOM];
-    uint64_t hash[TK_SLICE_ROOM]; /* of the path */
-    uint32_t node[TK_SLICE_ROOM];
-    const struct tk_str *text[TK_SLICE_ROOM];
-    struct tk_slice_part parts[TK_PART_ROOM];
+    uint64_t total[TK_SLICE_SPACE], excl[TK_SLICE_SPACE];
+    uint32_t timer[TK_SLICE_SPACE];
+    uint8_t outer[TK_SLICE_SPACE];
+    int64_t begin[TK_SLICE_SPACE], end[TK_SLICE_SPACE];
+    uint64_t id[TK_SLICE_SPACE], parent[TK_SLICE_SPACE];
+    uint32_t depth[TK_SLICE_SPACE], frame[TK_SLICE_SPACE];
+    uint64_t hash[TK_SLICE_SPACE]; /* of the path */
+    uint32_t node[TK_SLICE_SPACE];
+    const struct tk_str *text[TK_SLICE_SPACE];
+    struct tk_slice_part parts[TK_PART_SPACE];
     TK_VEC(struct tk_scope_around)
     around; /* while nodes are set: those that may be around the next, root first */
 };
@@ -268,14 +268,14 @@ struct tk_scope_lane *tk_scope_lane_new(const struct tk_scope_rules *rules, cons
 /* NULL is allowed. */
 void tk_scope_lane_free(struct tk_scope_lane *lane);
 
-/* Makes room above the stack for the next n ops, or as many as a kernel should do at a time; not beyond the
+/* Makes space above the stack for the next n ops, or as many as a kernel should do at a time; not beyond the
  * limit. 0, or -1 without memory. */
 int tk_scope_lane_grow(const struct tk_scope_rules *rules, struct tk_scope_lane *lane, size_t n);
 
-/* Makes room for what is open at the end of a lane whose scopes came closed. 0, or -1 without memory. */
+/* Makes space for what is open at the end of a lane whose scopes came closed. 0, or -1 without memory. */
 int tk_scope_lane_reserve(struct tk_scope_lane *lane, size_t depth);
 
-/* The scopes that are open as such that never end, without their nodes: into `open`, which has room for as
+/* The scopes that are open as such that never end, without their nodes: into `open`, which has space for as
  * many as the lane is deep. */
 void tk_scope_lane_open(const struct tk_scope_lane *lane, int64_t end, struct tk_open_scope *open);
 
@@ -286,16 +286,16 @@ uint32_t tk_scope_node(struct tk_scope_lane *lane, size_t k, uint32_t above);
 /* Sets their nodes, where there are paths. 0, or -1 without memory. */
 int tk_scope_open_nodes(struct tk_scope_lane *lane, struct tk_open_scope *open);
 
-/* What is known of a lane when all is read. Borrowed from the lane and `open`, which has room for as many as
+/* What is known of a lane when all is read. Borrowed from the lane and `open`, which has space for as many as
  * it is deep. */
 struct tk_lane_end tk_scope_lane_end(const struct tk_scope_lane *lane, struct tk_open_scope *open);
 
 /*
  * Works off ops as far as all is common: begins and ends of the top scope's writer, inside the lane's
- * segment, while there is room for the slices of a block and above the stack. Returns how many were done.
+ * segment, while there is space for the slices of a block and above the stack. Returns how many were done.
  * text is only read by kernels that fill TK_SLICE_TEXT.
  */
-typedef size_t tk_scope_kernel_fn(struct tk_scope_lane *lane, struct tk_slice_room *out, const int64_t *time,
+typedef size_t tk_scope_kernel_fn(struct tk_scope_lane *lane, struct tk_slice_space *out, const int64_t *time,
                                   const uint32_t *op, const struct tk_str *const *text, size_t n);
 
 struct tk_scope_kernel {
@@ -306,43 +306,43 @@ struct tk_scope_kernel {
 /* The kernel that fills the columns of the rules, and perhaps more. Static. */
 const struct tk_scope_kernel *tk_scope_kernel_for(const struct tk_scope_rules *rules);
 
-/* Works off any one op; room for a slice with its parts, and for one scope more on the stack. 0, or -1
+/* Works off any one op; space for a slice with its parts, and for one scope more on the stack. 0, or -1
  * without memory. */
-int tk_scope_step(const struct tk_scope_rules *rules, struct tk_scope_lane *lane, struct tk_slice_room *out,
+int tk_scope_step(const struct tk_scope_rules *rules, struct tk_scope_lane *lane, struct tk_slice_space *out,
                   int64_t time, uint32_t op, const struct tk_str *text);
 
 /* Closed scopes as slices. */
 struct tk_slices tk_scope_closed_slices(const struct tk_closed_scopes *closed);
 
-/* Takes over what a source tells at the end of a lane whose scopes came closed; the stack has room for all
+/* Takes over what a source says at the end of a lane whose scopes came closed; the stack has space for all
  * that are open. 0, or -1 without memory. */
 int tk_scope_closed_end(struct tk_scope_lane *lane, const struct tk_closed_lane *end);
 
 /* Sets the nodes of slices that have none yet; to be done while the scopes around them are open, or among the
  * slices. leaving: a scope that is open will be left in another way than as the top, so all of these get
  * theirs. 0, or -1 without memory. */
-int tk_scope_set_nodes(struct tk_scope_lane *lane, struct tk_slice_room *out, bool leaving);
+int tk_scope_set_nodes(struct tk_scope_lane *lane, struct tk_slice_space *out, bool leaving);
 
 /* The node of a stack that has none and lies right inside of a node; TK_PATH_NONE without memory. */
 uint32_t tk_scope_beyond(struct tk_scope_lane *lane, uint64_t hash, uint32_t above);
 
-/* Makes room for nodes where the lane may fold its paths; slices from `set` on have their nodes. 0; 1 where
+/* Makes space for nodes where the lane may fold its paths; slices from `set` on have their nodes. 0; 1 where
  * there is nothing to fold, -1 without memory. */
-int tk_scope_fold(struct tk_scope_lane *lane, struct tk_slice_room *out, size_t set);
+int tk_scope_fold(struct tk_scope_lane *lane, struct tk_slice_space *out, size_t set);
 
 /* Counts the open scopes of a lane in, before its ops are worked off, and out. 0, or -1 without memory. */
-int tk_scope_enter(const struct tk_scope_lane *lane, struct tk_slice_room *room);
-void tk_scope_leave(const struct tk_scope_lane *lane, struct tk_slice_room *room);
+int tk_scope_enter(const struct tk_scope_lane *lane, struct tk_slice_space *space);
+void tk_scope_leave(const struct tk_scope_lane *lane, struct tk_slice_space *space);
 
-/* Makes the room count scopes of a timer (not of a late one). 0, or -1 without memory. */
-int tk_scope_count(struct tk_slice_room *room, uint32_t timer);
+/* Makes the space count scopes of a timer (not of a late one). 0, or -1 without memory. */
+int tk_scope_count(struct tk_slice_space *space, uint32_t timer);
 
 /* Sets the lane's segment to the one that t, not before the last one's floor, lies in; all open scopes become
  * old. */
 void tk_scope_segment(const struct tk_scope_rules *rules, struct tk_scope_lane *lane, int64_t t);
 
 /* Sets frame and parts of slice out->n for a scope that leaves its segment. */
-void tk_scope_split(const struct tk_scope_rules *rules, struct tk_slice_room *out, int64_t begin,
+void tk_scope_split(const struct tk_scope_rules *rules, struct tk_slice_space *out, int64_t begin,
                     int64_t end);
 
 #endif

@@ -26,14 +26,14 @@ static int tk_scope_sum_frames(struct tk_scope_model *m)
     return 0;
 }
 
-static int tk_scope_make_rooms(struct tk_scope_model *m)
+static int tk_scope_make_spaces(struct tk_scope_model *m)
 {
     unsigned jobs = tk_pool_jobs(m->setup.pool);
-    m->rooms = calloc(jobs, sizeof *m->rooms);
-    if (!m->rooms)
+    m->spaces = calloc(jobs, sizeof *m->spaces);
+    if (!m->spaces)
         return -1;
     for (unsigned i = 0; i < jobs && m->kernel->columns & TK_SLICE_OUTER; i++)
-        if (tk_scope_count(&m->rooms[i], 0))
+        if (tk_scope_count(&m->spaces[i], 0))
             return -1;
     return 0;
 }
@@ -57,8 +57,9 @@ int tk_scope_model_open(struct tk_scope_model **out, const struct tk_scope_setup
             setup->limits->open_scopes < SIZE_MAX / 2 ? (size_t)setup->limits->open_scopes : SIZE_MAX / 2,
     };
     m->kernel = tk_scope_kernel_for(&m->rules);
-    m->rules.columns |= m->kernel->columns & (TK_SLICE_PATH | TK_SLICE_TEXT); /* it writes beside the stack */
-    if (tk_scope_make_rooms(m) || tk_scope_sum_frames(m)) {
+    m->rules.columns |=
+        m->kernel->columns & (TK_SLICE_PATH | TK_SLICE_TEXT); /* it writes alongside the stack */
+    if (tk_scope_make_spaces(m) || tk_scope_sum_frames(m)) {
         tk_scope_model_close(m);
         return tk_err_nomem(err, "scopes");
     }
@@ -76,11 +77,11 @@ void tk_scope_model_close(struct tk_scope_model *m)
     tk_vec_release(&m->next);
     tk_vec_release(&m->active);
     tk_vec_release(&m->status);
-    for (unsigned i = 0; m->rooms && i < tk_pool_jobs(m->setup.pool); i++) {
-        free(m->rooms[i].open);
-        tk_vec_release(&m->rooms[i].around);
+    for (unsigned i = 0; m->spaces && i < tk_pool_jobs(m->setup.pool); i++) {
+        free(m->spaces[i].open);
+        tk_vec_release(&m->spaces[i].around);
     }
-    free(m->rooms);
+    free(m->spaces);
     free(m->frame_sums);
     free(m);
 }
@@ -103,59 +104,59 @@ struct tk_scope_lane *tk_scope_model_lane(struct tk_scope_model *m, const struct
 /* ---- the work on one lane ---- */
 
 static int tk_scope_flush(const struct tk_scope_model *m, struct tk_scope_lane *lane,
-                          struct tk_slice_room *room, unsigned worker)
+                          struct tk_slice_space *space, unsigned worker)
 {
     unsigned columns = m->rules.columns;
-    if (lane->hashes && tk_scope_set_nodes(lane, room, false))
+    if (lane->hashes && tk_scope_set_nodes(lane, space, false))
         return TK_ENOMEM;
     bool begin = columns & TK_SLICE_BEGIN, place = columns & TK_SLICE_PLACE, frame = m->rules.frames;
     struct tk_slices slices = {
         .thread = lane->thread,
         .lane = lane->lane,
         .kind = lane->kind,
-        .n = room->n,
-        .timer = room->timer,
-        .total = room->total,
-        .excl = room->excl,
-        .outer = columns & TK_SLICE_OUTER ? room->outer : NULL,
-        .begin = begin ? room->begin : NULL,
-        .end = begin || columns & TK_SLICE_NO_FRAME ? room->end : NULL,
-        .id = place ? room->id : NULL,
-        .parent = place ? room->parent : NULL,
-        .depth = place ? room->depth : NULL,
-        .frame = frame ? room->frame : NULL,
-        .parts = frame ? room->parts : NULL,
-        .n_parts = room->n_parts,
-        .node = lane->hashes ? room->node : NULL,
+        .n = space->n,
+        .timer = space->timer,
+        .total = space->total,
+        .excl = space->excl,
+        .outer = columns & TK_SLICE_OUTER ? space->outer : NULL,
+        .begin = begin ? space->begin : NULL,
+        .end = begin || columns & TK_SLICE_NO_FRAME ? space->end : NULL,
+        .id = place ? space->id : NULL,
+        .parent = place ? space->parent : NULL,
+        .depth = place ? space->depth : NULL,
+        .frame = frame ? space->frame : NULL,
+        .parts = frame ? space->parts : NULL,
+        .n_parts = space->n_parts,
+        .node = lane->hashes ? space->node : NULL,
         .paths = lane->hashes ? &lane->paths : NULL,
-        .text = lane->texts ? room->text : NULL,
+        .text = lane->texts ? space->text : NULL,
     };
-    room->n = room->n_parts = room->n_nodes = 0;
+    space->n = space->n_parts = space->n_nodes = 0;
     return slices.n ? m->setup.take(m->setup.ctx, &slices, worker) : 0;
 }
 
 /* The slices have to be taken before more are made. */
-static bool tk_scope_is_full(const struct tk_slice_room *room)
+static bool tk_scope_is_full(const struct tk_slice_space *space)
 {
-    return room->n + TK_SCOPE_BLOCK > TK_SLICE_ROOM || room->n_parts + TK_SLICE_PARTS_MAX > TK_PART_ROOM;
+    return space->n + TK_SCOPE_BLOCK > TK_SLICE_SPACE || space->n_parts + TK_SLICE_PARTS_MAX > TK_PART_SPACE;
 }
 
 static int tk_scope_run_ops(const struct tk_scope_model *m, struct tk_scope_lane *lane,
-                            struct tk_slice_room *room, const struct tk_scope_run *run, unsigned worker)
+                            struct tk_slice_space *space, const struct tk_scope_run *run, unsigned worker)
 {
     int rc = 0;
     for (size_t i = 0; i < run->n && rc >= 0;) {
         if (tk_scope_lane_grow(&m->rules, lane, run->n - i))
             return TK_ENOMEM;
         if (!tk_scopes_beyond_count(&lane->beyond))
-            i += m->kernel->run(lane, room, run->time + i, run->op + i, run->text ? run->text + i : NULL,
+            i += m->kernel->run(lane, space, run->time + i, run->op + i, run->text ? run->text + i : NULL,
                                 run->n - i);
-        const bool full = tk_scope_is_full(room);
+        const bool full = tk_scope_is_full(space);
         if (full)
-            rc = tk_scope_flush(m, lane, room, worker);
+            rc = tk_scope_flush(m, lane, space, worker);
         if (full || i == run->n || (lane->depth == lane->cap && lane->cap < m->rules.limit))
             continue;
-        if (tk_scope_step(&m->rules, lane, room, run->time[i], run->op[i], run->text ? run->text[i] : NULL))
+        if (tk_scope_step(&m->rules, lane, space, run->time[i], run->op[i], run->text ? run->text[i] : NULL))
             return TK_ENOMEM;
         i++;
     }
@@ -173,14 +174,14 @@ static void tk_scope_work(void *ctx, size_t index, unsigned worker)
 {
     struct tk_scope_model *m = ctx;
     struct tk_scope_lane *lane = m->active.v[index];
-    struct tk_slice_room *room = &m->rooms[worker];
-    int rc = tk_scope_enter(lane, room) ? TK_ENOMEM : 0;
-    room->n = room->n_parts = room->n_nodes = 0;
+    struct tk_slice_space *space = &m->spaces[worker];
+    int rc = tk_scope_enter(lane, space) ? TK_ENOMEM : 0;
+    space->n = space->n_parts = space->n_nodes = 0;
     for (size_t i = lane->first_run; i != NO_RUN && rc >= 0; i = m->next.v[i])
-        rc = tk_scope_run_ops(m, lane, room, &m->batch->runs[i], worker);
+        rc = tk_scope_run_ops(m, lane, space, &m->batch->runs[i], worker);
     if (rc >= 0)
-        rc = tk_scope_flush(m, lane, room, worker);
-    tk_scope_leave(lane, room);
+        rc = tk_scope_flush(m, lane, space, worker);
+    tk_scope_leave(lane, space);
     m->status.v[index] = rc;
 }
 

@@ -55,7 +55,7 @@ static size_t tk_frame_from(const struct tk_frames *frames, int64_t t)
     return at;
 }
 
-static void tk_scope_put_part(struct tk_slice_room *out, size_t frame, size_t n, uint64_t total)
+static void tk_scope_put_part(struct tk_slice_space *out, size_t frame, size_t n, uint64_t total)
 {
     if (total)
         out->parts[out->n_parts++] = (struct tk_slice_part){
@@ -76,7 +76,8 @@ static uint64_t tk_scope_inside(const struct tk_scope_rules *rules, size_t frame
            (uint64_t)tk_select_before(rules->select, r->from > begin ? r->from : begin);
 }
 
-void tk_scope_split(const struct tk_scope_rules *rules, struct tk_slice_room *out, int64_t begin, int64_t end)
+void tk_scope_split(const struct tk_scope_rules *rules, struct tk_slice_space *out, int64_t begin,
+                    int64_t end)
 {
     const struct tk_frames *frames = rules->frames;
     size_t low = tk_frame_behind(frames, begin), high = tk_frame_from(frames, end);

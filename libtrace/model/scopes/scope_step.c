@@ -7,15 +7,16 @@
 
 #include <string.h>
 
-static void tk_scope_change_open(struct tk_slice_room *room, uint32_t op, uint32_t change)
+static void tk_scope_change_open(struct tk_slice_space *space, uint32_t op, uint32_t change)
 {
     uint32_t timer = op & TK_OP_TIMER;
-    if (room->open && timer < room->n_open)
-        room->open[timer] += change;
+    if (space->open && timer < space->n_open)
+        space->open[timer] += change;
 }
 
-/* The timer that a late one is known to be. Those that nobody has told of are one: they are shown as one. */
-static uint32_t tk_scope_told(const struct tk_scope_rules *rules, uint32_t timer)
+/* The timer that a late one is known to be. Those that nobody has reported of are one: they are displayed as
+ * one. */
+static uint32_t tk_scope_reported(const struct tk_scope_rules *rules, uint32_t timer)
 {
     const struct tk_dict *d = rules->dict;
     if (timer < TK_LATE || !d)
@@ -26,19 +27,19 @@ static uint32_t tk_scope_told(const struct tk_scope_rules *rules, uint32_t timer
 
 /* Is a scope of the timer open? Late timers are not counted, so they are searched for. */
 static bool tk_scope_is_open(const struct tk_scope_rules *rules, const struct tk_scope_lane *lane,
-                             const struct tk_slice_room *room, uint32_t timer)
+                             const struct tk_slice_space *space, uint32_t timer)
 {
-    if (timer < room->n_open)
-        return room->open[timer] != 0;
-    const uint32_t told = tk_scope_told(rules, timer);
+    if (timer < space->n_open)
+        return space->open[timer] != 0;
+    const uint32_t reported = tk_scope_reported(rules, timer);
     size_t k = lane->depth;
-    while (k > 0 && tk_scope_told(rules, lane->stack.op[k] & TK_OP_TIMER) != told)
+    while (k > 0 && tk_scope_reported(rules, lane->stack.op[k] & TK_OP_TIMER) != reported)
         k--;
     return k > 0;
 }
 
 static int tk_scope_push(const struct tk_scope_rules *rules, struct tk_scope_lane *lane,
-                         struct tk_slice_room *room, uint32_t op, const struct tk_str *text)
+                         struct tk_slice_space *space, uint32_t op, const struct tk_str *text)
 {
     uint32_t timer = op & TK_OP_TIMER;
     if (lane->hashes)
@@ -46,22 +47,22 @@ static int tk_scope_push(const struct tk_scope_rules *rules, struct tk_scope_lan
     if (lane->texts)
         lane->texts[lane->depth + 1] = text;
     struct tk_stacked s = {lane->last, lane->own, ++lane->begun, op, 1};
-    if (room->open) {
-        if (timer < TK_LATE && tk_scope_count(room, timer))
+    if (space->open) {
+        if (timer < TK_LATE && tk_scope_count(space, timer))
             return -1;
-        s.outer = !tk_scope_is_open(rules, lane, room, timer);
-        tk_scope_change_open(room, op, 1);
+        s.outer = !tk_scope_is_open(rules, lane, space, timer);
+        tk_scope_change_open(space, op, 1);
     }
     tk_scope_stack_set(&lane->stack, ++lane->depth, &s);
     return 0;
 }
 
 static int tk_scope_begin(const struct tk_scope_rules *rules, struct tk_scope_lane *lane,
-                          struct tk_slice_room *room, uint32_t op, const struct tk_str *text)
+                          struct tk_slice_space *space, uint32_t op, const struct tk_str *text)
 {
     if (tk_scopes_beyond_begin(&lane->beyond, lane->depth, rules->limit, op))
         lane->too_deep++;
-    else if (tk_scope_push(rules, lane, room, op, text))
+    else if (tk_scope_push(rules, lane, space, op, text))
         return -1;
     size_t depth = lane->depth + (size_t)tk_scopes_beyond_count(&lane->beyond);
     if (depth > lane->max_depth)
@@ -78,7 +79,7 @@ struct tk_ending {
 
 /* Writes the slice of stack[k], which touches the selection. */
 static void tk_scope_slice(const struct tk_scope_rules *rules, struct tk_scope_lane *lane,
-                           struct tk_slice_room *out, size_t k, const struct tk_ending *ending)
+                           struct tk_slice_space *out, size_t k, const struct tk_ending *ending)
 {
     const struct tk_stacked s = tk_scope_stack_at(&lane->stack, k);
     size_t at = out->n;
@@ -103,7 +104,7 @@ static void tk_scope_slice(const struct tk_scope_rules *rules, struct tk_scope_l
 }
 
 /* To be called before scopes are left in another way than by the end of the top. */
-static int tk_scope_keep_nodes(struct tk_scope_lane *lane, struct tk_slice_room *out)
+static int tk_scope_keep_nodes(struct tk_scope_lane *lane, struct tk_slice_space *out)
 {
     return lane->hashes ? tk_scope_set_nodes(lane, out, true) : 0;
 }
@@ -128,7 +129,7 @@ static struct tk_ending tk_scope_ending(const struct tk_scope_rules *rules, cons
 }
 
 static int tk_scope_end(const struct tk_scope_rules *rules, struct tk_scope_lane *lane,
-                        struct tk_slice_room *out, uint32_t op)
+                        struct tk_slice_space *out, uint32_t op)
 {
     if (tk_scopes_beyond_end(&lane->beyond, op))
         return 0;
@@ -184,7 +185,7 @@ static uint32_t tk_scope_node_of_top(struct tk_scope_lane *lane)
 }
 
 /* Nobody knows how long it was open. */
-static int tk_scope_lose_top(struct tk_scope_lane *lane, struct tk_slice_room *out)
+static int tk_scope_lose_top(struct tk_scope_lane *lane, struct tk_slice_space *out)
 {
     if (tk_scopes_beyond_lose(&lane->beyond))
         return 0;
@@ -212,7 +213,7 @@ static int tk_scope_lose_top(struct tk_scope_lane *lane, struct tk_slice_room *o
     return 0;
 }
 
-static int tk_scope_lose_all(struct tk_scope_lane *lane, struct tk_slice_room *out)
+static int tk_scope_lose_all(struct tk_scope_lane *lane, struct tk_slice_space *out)
 {
     if (tk_scope_keep_nodes(lane, out) || tk_scope_note_lost(lane, lane->last))
         return -1;
@@ -222,7 +223,7 @@ static int tk_scope_lose_all(struct tk_scope_lane *lane, struct tk_slice_room *o
     return 0;
 }
 
-int tk_scope_step(const struct tk_scope_rules *rules, struct tk_scope_lane *lane, struct tk_slice_room *out,
+int tk_scope_step(const struct tk_scope_rules *rules, struct tk_scope_lane *lane, struct tk_slice_space *out,
                   int64_t time, uint32_t op, const struct tk_str *text)
 {
     if (time < lane->last)
@@ -243,31 +244,31 @@ int tk_scope_step(const struct tk_scope_rules *rules, struct tk_scope_lane *lane
     return tk_scope_end(rules, lane, out, op);
 }
 
-int tk_scope_count(struct tk_slice_room *room, uint32_t timer)
+int tk_scope_count(struct tk_slice_space *space, uint32_t timer)
 {
-    if (timer < room->n_open)
+    if (timer < space->n_open)
         return 0;
-    size_t cap = room->n_open + (size_t)1, want = timer + (size_t)2;
-    if (tk_vec_grow((void **)&room->open, &cap, want, sizeof *room->open))
+    size_t cap = space->n_open + (size_t)1, want = timer + (size_t)2;
+    if (tk_vec_grow((void **)&space->open, &cap, want, sizeof *space->open))
         return -1;
-    memset(room->open + room->n_open, 0, (cap - room->n_open) * sizeof *room->open);
-    room->n_open = (uint32_t)cap - 1;
+    memset(space->open + space->n_open, 0, (cap - space->n_open) * sizeof *space->open);
+    space->n_open = (uint32_t)cap - 1;
     return 0;
 }
 
-int tk_scope_enter(const struct tk_scope_lane *lane, struct tk_slice_room *room)
+int tk_scope_enter(const struct tk_scope_lane *lane, struct tk_slice_space *space)
 {
-    for (size_t k = 1; k <= lane->depth && room->open; k++) {
+    for (size_t k = 1; k <= lane->depth && space->open; k++) {
         uint32_t timer = lane->stack.op[k] & TK_OP_TIMER;
-        if (timer < TK_LATE && tk_scope_count(room, timer))
+        if (timer < TK_LATE && tk_scope_count(space, timer))
             return -1;
-        tk_scope_change_open(room, timer, 1);
+        tk_scope_change_open(space, timer, 1);
     }
     return 0;
 }
 
-void tk_scope_leave(const struct tk_scope_lane *lane, struct tk_slice_room *room)
+void tk_scope_leave(const struct tk_scope_lane *lane, struct tk_slice_space *space)
 {
     for (size_t k = 1; k <= lane->depth; k++)
-        tk_scope_change_open(room, lane->stack.op[k], UINT32_MAX);
+        tk_scope_change_open(space, lane->stack.op[k], UINT32_MAX);
 }

@@ -18,7 +18,7 @@ struct tk_scope_model {
     struct tk_path_needs needs;     /* least NULL: all */
     const struct tk_scope_kernel *kernel;
     uint64_t *frame_sums;                 /* owned */
-    struct tk_slice_room *rooms;          /* owned, one a worker */
+    struct tk_slice_space *spaces;        /* owned, one a worker */
     TK_VEC(struct tk_scope_lane *) lanes; /* owned, by number; NULL: had no run */
     size_t nodes;                         /* of the paths of all lanes */
 

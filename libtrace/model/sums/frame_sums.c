@@ -101,7 +101,8 @@ static int tk_frame_row_close(struct tk_frame_row *row, const uint64_t *sums, ui
     return 0;
 }
 
-/* The timer that a late one turned out to be; the same where it is not told yet. 0, or -1 if out of memory.
+/* The timer that a late one turned out to be; the same where it is not reported yet. 0, or -1 if out of
+ * memory.
  */
 static int tk_frame_timer(const struct tk_frame_sums *s, uint32_t *timer)
 {

@@ -49,7 +49,7 @@ void tk_frame_row_free(struct tk_frame_row *row);
 struct tk_frame_sums {
     const struct tk_frames *frames; /* borrowed */
     const struct tk_select *select; /* borrowed */
-    struct tk_dict *dict;           /* borrowed; tells late timers */
+    struct tk_dict *dict;           /* borrowed; says late timers */
     struct tk_frame_window window;
     uint32_t n_frames;   /* of frames: those that have an end */
     uint64_t n_selected; /* of those: that touch the selection */

@@ -188,7 +188,7 @@ static int take_off(const struct tk_interval_index *c, size_t piece, struct tk_i
 
 /* Times that scopes inside slice i had: of `piece` they are summed up, of others they are taken off. */
 static int take_children(const struct tk_interval_index *c, size_t piece, struct tk_interval_sums *sums,
-                         const struct tk_asked_timers *asked, struct tk_child_times *children,
+                         const struct tk_requested_timers *requested, struct tk_child_times *children,
                          const struct tk_slices *slices, size_t i, uint64_t *inside)
 {
     struct tk_child_time child;
@@ -196,7 +196,7 @@ static int take_children(const struct tk_interval_index *c, size_t piece, struct
     while (rc == 0 && tk_child_times_take(children, slices->depth[i], slices->id[i], &child)) {
         if (child.part == piece)
             *inside += child.total;
-        else if (tk_asked_timers_has(asked, slices->timer[i]))
+        else if (tk_requested_timers_has(requested, slices->timer[i]))
             rc = take_off(c, child.part, sums, slices->timer[i], child.total);
     }
     return rc;
@@ -264,7 +264,7 @@ static int add_now(const struct tk_interval_index *c, size_t piece, struct tk_in
 }
 
 int tk_interval_index_put(const struct tk_interval_index *c, size_t piece, struct tk_interval_index_now *now,
-                          struct tk_interval_sums *sums, const struct tk_asked_timers *asked,
+                          struct tk_interval_sums *sums, const struct tk_requested_timers *requested,
                           struct tk_child_times *children, const struct tk_slices *slices, size_t i)
 {
     const uint64_t total = slices->total[i];
@@ -272,9 +272,9 @@ int tk_interval_index_put(const struct tk_interval_index *c, size_t piece, struc
     uint64_t inside = 0;
     if (slices->depth[i] < children->top &&
         !tk_child_times_take_only(children, slices->depth[i], slices->id[i], (uint32_t)piece, &inside) &&
-        take_children(c, piece, sums, asked, children, slices, i, &inside))
+        take_children(c, piece, sums, requested, children, slices, i, &inside))
         return -1;
-    if (tk_asked_timers_has(asked, timer) && c->first.v[piece] < c->first.v[piece + 1]) {
+    if (tk_requested_timers_has(requested, timer) && c->first.v[piece] < c->first.v[piece + 1]) {
         const struct tk_interval_sum sum = {.timer = timer,
                                             .count = 1,
                                             .incl = slices->outer[i] ? total : 0,
@@ -290,12 +290,12 @@ int tk_interval_index_put(const struct tk_interval_index *c, size_t piece, struc
 }
 
 int tk_interval_index_cross(const struct tk_interval_index *c, size_t piece, struct tk_interval_sums *sums,
-                            const struct tk_asked_timers *asked, struct tk_child_times *children,
+                            const struct tk_requested_timers *requested, struct tk_child_times *children,
                             const struct tk_select *select, const struct tk_slices *slices, size_t i)
 {
     int64_t from = slices->begin[i], to;
     uint64_t inside = 0;
-    int rc = take_children(c, SIZE_MAX, sums, asked, children, slices, i, &inside);
+    int rc = take_children(c, SIZE_MAX, sums, requested, children, slices, i, &inside);
     for (; rc == 0 && from < slices->end[i] && slices->parent[i] && slices->depth[i]; piece++, from = to) {
         to = tk_interval_index_whole(c, piece, slices->end[i]) ? slices->end[i] : c->borders.v[piece];
         uint64_t total = (uint64_t)tk_select_before(select, to) - (uint64_t)tk_select_before(select, from);

@@ -75,7 +75,7 @@ struct tk_interval_index_now {
  * ones. 0, or -1 without memory.
  */
 int tk_interval_index_put(const struct tk_interval_index *c, size_t piece, struct tk_interval_index_now *now,
-                          struct tk_interval_sums *sums, const struct tk_asked_timers *asked,
+                          struct tk_interval_sums *sums, const struct tk_requested_timers *requested,
                           struct tk_child_times *children, const struct tk_slices *slices, size_t i);
 
 /* Adds what is in `now` to the parts. 0, or -1 without memory. */
@@ -89,7 +89,7 @@ void tk_interval_index_now_release(struct tk_interval_index_now *now);
  * had, and keeps its own for the scope around it. `piece` is that of its begin.
  */
 int tk_interval_index_cross(const struct tk_interval_index *c, size_t piece, struct tk_interval_sums *sums,
-                            const struct tk_asked_timers *asked, struct tk_child_times *children,
+                            const struct tk_requested_timers *requested, struct tk_child_times *children,
                             const struct tk_select *select, const struct tk_slices *slices, size_t i);
 
 void tk_interval_index_release(struct tk_interval_index *c);

@@ -36,7 +36,7 @@ static uint32_t *dense_at(const struct tk_interval_sums *s, uint32_t part, uint3
     return here ? &s->dense.v[part].timers.v[timer] : NULL;
 }
 
-/* Makes it dense where there is room: of a part only timers beyond those that are can be in the index. */
+/* Makes it dense where there is capacity: of a part only timers beyond those that are can be in the index. */
 static int make_dense(struct tk_interval_sums *s, uint32_t part, uint32_t timer)
 {
     uint32_t most = s->dense_parts ? s->dense_parts : TK_DENSE_PARTS;
@@ -92,14 +92,14 @@ const struct tk_interval_sum *tk_interval_sums_find(const struct tk_interval_sum
     return at == TK_MAP_NONE ? NULL : &s->v.v[at];
 }
 
-int tk_asked_timers_learn(struct tk_asked_timers *a, const struct tk_dict *dict)
+int tk_requested_timers_learn(struct tk_requested_timers *a, const struct tk_dict *dict)
 {
     if (!a->patterns->n || a->v.n >= dict->timers.n)
         return 0;
     if (tk_vec_reserve(&a->v, dict->timers.n))
         return -1;
     for (; a->v.n < dict->timers.n; a->v.n++)
-        a->v.v[a->v.n] = tk_patterns_pass(a->patterns, dict->timers.v[a->v.n].shown);
+        a->v.v[a->v.n] = tk_patterns_pass(a->patterns, dict->timers.v[a->v.n].displayed);
     return 0;
 }
 
@@ -116,11 +116,11 @@ int tk_interval_sums_add(struct tk_interval_sums *s, const struct tk_slices *sli
     return 0;
 }
 
-int tk_interval_sums_close_any(struct tk_interval_sums *s, const struct tk_asked_timers *asked,
+int tk_interval_sums_close_any(struct tk_interval_sums *s, const struct tk_requested_timers *requested,
                                struct tk_child_times *children, const struct tk_slices *slices, size_t i)
 {
     struct tk_child_time child;
-    bool counts = tk_asked_timers_has(asked, slices->timer[i]);
+    bool counts = tk_requested_timers_has(requested, slices->timer[i]);
     while (tk_child_times_take(children, slices->depth[i], slices->id[i], &child)) {
         struct tk_interval_sum *sum = counts ? tk_interval_sums_of(s, child.part, slices->timer[i]) : NULL;
         if (sum)
@@ -132,12 +132,12 @@ int tk_interval_sums_close_any(struct tk_interval_sums *s, const struct tk_asked
 }
 
 int tk_interval_sums_merge(struct tk_interval_sums *into, const struct tk_interval_sums *from,
-                           const struct tk_asked_timers *asked, struct tk_dict *dict)
+                           const struct tk_requested_timers *requested, struct tk_dict *dict)
 {
     for (size_t i = 0; i < from->v.n; i++) {
         const struct tk_interval_sum *f = &from->v.v[i];
         const struct tk_timer *timer = tk_dict_timer(dict, f->timer);
-        if (timer && !tk_patterns_pass(asked->patterns, timer->shown))
+        if (timer && !tk_patterns_pass(requested->patterns, timer->displayed))
             continue;
         struct tk_interval_sum *to = timer ? tk_interval_sums_of(into, f->part, timer->info.id) : NULL;
         if (!to)
@@ -147,20 +147,20 @@ int tk_interval_sums_merge(struct tk_interval_sums *into, const struct tk_interv
     return 0;
 }
 
-int tk_interval_sums_settle(struct tk_interval_sums *s, const struct tk_asked_timers *asked,
+int tk_interval_sums_settle(struct tk_interval_sums *s, const struct tk_requested_timers *requested,
                             struct tk_dict *dict)
 {
     for (size_t i = 0, n = s->v.n; i < n; i++) {
         struct tk_interval_sum sum = s->v.v[i];
         const struct tk_timer *timer = tk_dict_timer(dict, sum.timer);
-        bool shown = timer && tk_patterns_pass(asked->patterns, timer->shown);
-        if (shown && timer->info.id == sum.timer)
+        bool displayed = timer && tk_patterns_pass(requested->patterns, timer->displayed);
+        if (displayed && timer->info.id == sum.timer)
             continue;
         s->v.v[i] = (struct tk_interval_sum){.part = sum.part, .timer = sum.timer};
-        struct tk_interval_sum *to = shown ? tk_interval_sums_of(s, sum.part, timer->info.id) : NULL;
-        if (!timer || (shown && !to))
+        struct tk_interval_sum *to = displayed ? tk_interval_sums_of(s, sum.part, timer->info.id) : NULL;
+        if (!timer || (displayed && !to))
             return -1;
-        if (shown)
+        if (displayed)
             tk_interval_sum_add(to, &sum);
     }
     return 0;
@@ -207,7 +207,7 @@ const struct tk_interval_sum **tk_interval_sums_order(struct tk_interval_sums *s
     return order;
 }
 
-void tk_asked_timers_release(struct tk_asked_timers *a)
+void tk_requested_timers_release(struct tk_requested_timers *a)
 {
     tk_vec_release(&a->v);
 }

@@ -54,8 +54,8 @@ static inline int tk_child_times_add(struct tk_child_times *c, size_t depth, uin
 bool tk_child_times_take_any(struct tk_child_times *c, size_t depth, uint64_t owner,
                              struct tk_child_time *out);
 
-/* The next time of a scope that is `depth` deep and ends, taken out. Every scope that ends has to be asked
- * for all of them, once: it may end before those inside it. false: there is none left. */
+/* The next time of a scope that is `depth` deep and ends, taken out. Every scope that ends has to be
+ * requested all of them, once: it may end before those inside it. false: there is none left. */
 static inline bool tk_child_times_take(struct tk_child_times *c, size_t depth, uint64_t owner,
                                        struct tk_child_time *out)
 {
@@ -63,7 +63,7 @@ static inline bool tk_child_times_take(struct tk_child_times *c, size_t depth, u
 }
 
 /* Takes the time of a scope that is `depth` deep and ends, where it has one, in a certain part, and nothing
- * is kept below it. false: nothing was taken, all of them have to be asked for. */
+ * is kept below it. false: nothing was taken, all of them have to be requested. */
 static inline bool tk_child_times_take_only(struct tk_child_times *c, size_t depth, uint64_t owner,
                                             uint32_t part, uint64_t *total)
 {
@@ -122,34 +122,36 @@ struct tk_interval_sum *tk_interval_sums_of(struct tk_interval_sums *s, uint32_t
 const struct tk_interval_sum *tk_interval_sums_find(const struct tk_interval_sums *s, uint32_t part,
                                                     uint32_t timer);
 
-/* Which timers are asked for: filled while facts are fed, looked up by workers. */
-struct tk_asked_timers {
+/* Which timers are requested: filled while facts are fed, looked up by workers. */
+struct tk_requested_timers {
     const struct tk_patterns *patterns; /* borrowed; with n 0: all */
     TK_VEC(bool) v;                     /* by timer id */
 };
 
 /* Learns the timers that the dictionary knows by now. 0, or -1 without memory. */
-int tk_asked_timers_learn(struct tk_asked_timers *a, const struct tk_dict *dict);
+int tk_requested_timers_learn(struct tk_requested_timers *a, const struct tk_dict *dict);
 
-/* Is it asked for? Timers that are not told yet may be. */
-static inline bool tk_asked_timers_has(const struct tk_asked_timers *a, uint32_t timer)
+/* Is it requested? Timers that are not reported yet may be. */
+static inline bool tk_requested_timers_has(const struct tk_requested_timers *a, uint32_t timer)
 {
     return !a->patterns->n || timer >= a->v.n || a->v.v[timer];
 }
 
-/* What slices need for sums by part, with what tells the parts. */
+/* What slices need for sums by part, with what says the parts. */
 #define TK_INTERVAL_SLICES (TK_SLICE_PLACE | TK_SLICE_OUTER)
 
 /* Adds what of slice i lies in a part, `total` cycles, to its timer. 0, or -1 without memory. */
 int tk_interval_sums_add(struct tk_interval_sums *s, const struct tk_slices *slices, size_t i, uint32_t part,
                          uint64_t total);
 
-/* The same, if the timer is asked for, and keeps it for the scope around it. */
-static inline int tk_interval_sums_put(struct tk_interval_sums *s, const struct tk_asked_timers *asked,
+/* The same, if the timer is requested, and keeps it for the scope around it. */
+static inline int tk_interval_sums_put(struct tk_interval_sums *s,
+                                       const struct tk_requested_timers *requested,
                                        struct tk_child_times *children, const struct tk_slices *slices,
                                        size_t i, uint32_t part, uint64_t total)
 {
-    if (tk_asked_timers_has(asked, slices->timer[i]) && tk_interval_sums_add(s, slices, i, part, total))
+    if (tk_requested_timers_has(requested, slices->timer[i]) &&
+        tk_interval_sums_add(s, slices, i, part, total))
         return -1;
     if (!slices->parent[i] || !slices->depth[i] || !total)
         return 0;
@@ -157,26 +159,28 @@ static inline int tk_interval_sums_put(struct tk_interval_sums *s, const struct 
 }
 
 /* As tk_interval_sums_close, where something is kept at that depth or below. */
-int tk_interval_sums_close_any(struct tk_interval_sums *s, const struct tk_asked_timers *asked,
+int tk_interval_sums_close_any(struct tk_interval_sums *s, const struct tk_requested_timers *requested,
                                struct tk_child_times *children, const struct tk_slices *slices, size_t i);
 
 /* Takes off what scopes inside slice i had; to be called for each slice, when its parts are put. 0, or -1
  * without memory. */
-static inline int tk_interval_sums_close(struct tk_interval_sums *s, const struct tk_asked_timers *asked,
+static inline int tk_interval_sums_close(struct tk_interval_sums *s,
+                                         const struct tk_requested_timers *requested,
                                          struct tk_child_times *children, const struct tk_slices *slices,
                                          size_t i)
 {
-    return slices->depth[i] < children->top ? tk_interval_sums_close_any(s, asked, children, slices, i) : 0;
+    return slices->depth[i] < children->top ? tk_interval_sums_close_any(s, requested, children, slices, i)
+                                            : 0;
 }
 
-/* Adds all of another; late timers become those that they are, timers that are not asked for are left out.
+/* Adds all of another; late timers become those that they are, timers that are not requested are left out.
  * 0, or -1 without memory. */
 int tk_interval_sums_merge(struct tk_interval_sums *into, const struct tk_interval_sums *from,
-                           const struct tk_asked_timers *asked, struct tk_dict *dict);
+                           const struct tk_requested_timers *requested, struct tk_dict *dict);
 
 /* Late timers become those that they are, which leaves a sum of 0 calls in their place, as do timers that are
- * not asked for. 0, or -1 without memory. */
-int tk_interval_sums_settle(struct tk_interval_sums *s, const struct tk_asked_timers *asked,
+ * not requested. 0, or -1 without memory. */
+int tk_interval_sums_settle(struct tk_interval_sums *s, const struct tk_requested_timers *requested,
                             struct tk_dict *dict);
 
 /* Puts them in order of part and timer; nothing can be found any longer. 0, or -1 without memory. */
@@ -185,7 +189,7 @@ int tk_interval_sums_sort(struct tk_interval_sums *s);
 /* The same with less memory: pointers to the sums in order, to be freed; NULL if out of memory. */
 const struct tk_interval_sum **tk_interval_sums_order(struct tk_interval_sums *s);
 
-void tk_asked_timers_release(struct tk_asked_timers *a);
+void tk_requested_timers_release(struct tk_requested_timers *a);
 void tk_interval_sums_release(struct tk_interval_sums *s);
 
 #endif

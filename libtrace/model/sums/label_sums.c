@@ -151,11 +151,11 @@ static struct tk_interval_sum *sum_of_label_sums(struct tk_label_sums *l, const 
     return &l->v.v[l->v.n - 1].sum;
 }
 
-int tk_label_sums_take(struct tk_label_sums *l, const struct tk_asked_timers *asked,
+int tk_label_sums_take(struct tk_label_sums *l, const struct tk_requested_timers *requested,
                        const struct tk_slices *s)
 {
     for (size_t i = 0; i < s->n; i++) {
-        if (!s->text[i] || !tk_asked_timers_has(asked, s->timer[i]))
+        if (!s->text[i] || !tk_requested_timers_has(requested, s->timer[i]))
             continue;
         struct tk_interval_sum *sum = sum_of_label_sums(l, s->text[i], s->timer[i]);
         if (!sum)
@@ -180,8 +180,8 @@ static int by_label(const void *a, const void *b)
     return (x->sum.timer > y->sum.timer) - (x->sum.timer < y->sum.timer);
 }
 
-/* Late timers become those that they are, and what is not asked for goes. */
-static int settle_label_sums(struct tk_label_sums *l, const struct tk_asked_timers *asked,
+/* Late timers become those that they are, and what is not requested goes. */
+static int settle_label_sums(struct tk_label_sums *l, const struct tk_requested_timers *requested,
                              struct tk_dict *dict)
 {
     size_t kept = 0;
@@ -192,7 +192,7 @@ static int settle_label_sums(struct tk_label_sums *l, const struct tk_asked_time
         if (!timer)
             return -1;
         one.sum.timer = timer->info.id;
-        if (one.label->n && tk_patterns_pass(asked->patterns, timer->shown))
+        if (one.label->n && tk_patterns_pass(requested->patterns, timer->displayed))
             l->v.v[kept++] = one;
     }
     l->v.n = kept;
@@ -239,11 +239,11 @@ static int sort_label_sums(struct tk_label_sums *l)
 }
 
 int tk_label_sums_merge(struct tk_label_sums *into, struct tk_label_sums *workers, unsigned n,
-                        const struct tk_asked_timers *asked, struct tk_dict *dict)
+                        const struct tk_requested_timers *requested, struct tk_dict *dict)
 {
     int rc = 0;
     for (unsigned i = 0; i < n && rc == 0; i++) {
-        rc = settle_label_sums(&workers[i], asked, dict);
+        rc = settle_label_sums(&workers[i], requested, dict);
         if (rc == 0)
             rc = collect_label_sums(into, &workers[i]);
     }

@@ -22,15 +22,15 @@ struct tk_label_sums {
 };
 
 /* Adds slices with texts (TK_SLICE_TEXT and TK_SLICE_OUTER). 0, or -1 without memory. */
-int tk_label_sums_take(struct tk_label_sums *l, const struct tk_asked_timers *asked,
+int tk_label_sums_take(struct tk_label_sums *l, const struct tk_requested_timers *requested,
                        const struct tk_slices *s);
 
 /*
- * Puts together what n workers have: late timers become those that they are, timers that are not asked for
+ * Puts together what n workers have: late timers become those that they are, timers that are not requested
  * and empty labels are left out. They are in `sorted`. 0, or -1 without memory.
  */
 int tk_label_sums_merge(struct tk_label_sums *into, struct tk_label_sums *workers, unsigned n,
-                        const struct tk_asked_timers *asked, struct tk_dict *dict);
+                        const struct tk_requested_timers *requested, struct tk_dict *dict);
 
 void tk_label_sums_release(struct tk_label_sums *l);
 

@@ -18,8 +18,8 @@ int tk_top_call_compare(const void *a, const void *b)
     const struct tk_top_call *x = a, *y = b;
     if (x->total != y->total)
         return x->total > y->total ? -1 : 1;
-    if (x->shown_from != y->shown_from)
-        return x->shown_from < y->shown_from ? -1 : 1;
+    if (x->displayed_from != y->displayed_from)
+        return x->displayed_from < y->displayed_from ? -1 : 1;
     if (x->thread != y->thread)
         return x->thread < y->thread ? -1 : 1;
     if (x->lane != y->lane)
@@ -136,12 +136,13 @@ void tk_child_times_release(struct tk_child_times *c)
 static int reach_timers(struct tk_timer_times *t)
 {
     const struct tk_dict *dict = t->view->dict;
-    if (t->asked.n >= dict->timers.n)
+    if (t->requested.n >= dict->timers.n)
         return 0;
-    if (tk_vec_reserve(&t->asked, dict->timers.n))
+    if (tk_vec_reserve(&t->requested, dict->timers.n))
         return -1;
-    for (; t->asked.n < dict->timers.n; t->asked.n++)
-        t->asked.v[t->asked.n] = tk_patterns_pass(&t->view->select->timers, dict->timers.v[t->asked.n].shown);
+    for (; t->requested.n < dict->timers.n; t->requested.n++)
+        t->requested.v[t->requested.n] =
+            tk_patterns_pass(&t->view->select->timers, dict->timers.v[t->requested.n].displayed);
     return 0;
 }
 
@@ -167,9 +168,9 @@ int tk_timer_times_feed(struct tk_timer_times *t, const struct tk_batch *batch)
 static int add_call(struct tk_timer_times *t, struct tk_timer_lane *lane, uint32_t timer, int64_t begin,
                     int64_t end)
 {
-    const bool known = timer < t->asked.n;
+    const bool known = timer < t->requested.n;
     struct tk_timer_time call = {begin, end, known ? 0 : timer};
-    if (known && !t->asked.v[timer])
+    if (known && !t->requested.v[timer])
         return 0;
     while (known && lane->v.n && !lane->v.v[lane->v.n - 1].timer && lane->v.v[lane->v.n - 1].begin >= begin)
         lane->v.n--;
@@ -211,7 +212,7 @@ static int settle_lane(struct tk_timer_times *t, struct tk_timer_lane *lane)
         const struct tk_timer *timer = call->timer ? tk_dict_timer(t->view->dict, call->timer) : NULL;
         if (call->timer && !timer)
             return -1;
-        if (!timer || tk_patterns_pass(&t->view->select->timers, timer->shown))
+        if (!timer || tk_patterns_pass(&t->view->select->timers, timer->displayed))
             lane->v.v[n++] = *call;
     }
     if (tk_sort(lane->v.v, n, sizeof *lane->v.v, by_begin))
@@ -257,6 +258,6 @@ void tk_timer_times_release(struct tk_timer_times *t)
         free(t->lanes.v[i]);
     }
     tk_vec_release(&t->lanes);
-    tk_vec_release(&t->asked);
+    tk_vec_release(&t->requested);
     tk_map_release(&t->threads);
 }

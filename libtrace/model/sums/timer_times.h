@@ -25,7 +25,7 @@ struct tk_timer_lane {
 struct tk_timer_times {
     const struct tk_query_context *view;
     TK_VEC(struct tk_timer_lane *) lanes; /* owned; by lane; NULL: none */
-    TK_VEC(bool) asked;                   /* by timer id */
+    TK_VEC(bool) requested;               /* by timer id */
     struct tk_map threads;                /* thread -> lane; when it is settled */
 };
 
@@ -59,8 +59,8 @@ void tk_timer_times_release(struct tk_timer_times *t);
 struct tk_top_call {
     uint64_t total, excl; /* cycles, clipped */
     int64_t begin, end;
-    int64_t shown_from; /* the begin, clipped: calls are ordered as in a capture that is cut */
-    uint64_t seq;       /* number of the slice in its lane */
+    int64_t displayed_from; /* the begin, clipped: calls are ordered as in a capture that is cut */
+    uint64_t seq;           /* number of the slice in its lane */
     uint32_t timer, node, thread, lane;
     const struct tk_str *text; /* NULL: none */
 };

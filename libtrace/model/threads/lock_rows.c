@@ -38,7 +38,7 @@ struct rows {
 static int done_lock_rows(void *ctx, const struct tk_lock_use *use)
 {
     struct rows *r = ctx;
-    if (!tk_lock_selected(r->g.view, use) || !tk_row_limit_for(&r->g.room, r->rows.n))
+    if (!tk_lock_selected(r->g.view, use) || !tk_row_limit_for(&r->g.capacity, r->rows.n))
         return 0;
     return tk_vec_push(&r->rows, *use);
 }

@@ -15,7 +15,7 @@
  * Uses of locks.
  */
 
-/* What a thread asked for and has not given back, innermost last. */
+/* What a thread requested and has not given back, innermost last. */
 struct tk_lock_thread {
     TK_STACK(struct tk_lock_use) open;
 };
@@ -56,12 +56,12 @@ static bool is_same_lock_list(const struct tk_lock_use *use, const struct tk_fac
     return use->id == lock->id && use->name == lock->name;
 }
 
-/* One past the place of the innermost use of the lock, of those not obtained only if `asked`; 0: none. */
-static size_t find_lock_list(const struct tk_lock_thread *t, const struct tk_fact_lock *lock, bool asked)
+/* One past the place of the innermost use of the lock, of those not obtained only if `requested`; 0: none. */
+static size_t find_lock_list(const struct tk_lock_thread *t, const struct tk_fact_lock *lock, bool requested)
 {
     size_t i = t->open.n;
     while (i > 0 &&
-           !(is_same_lock_list(&t->open.v[i - 1], lock) && !(asked && t->open.v[i - 1].has_obtained)))
+           !(is_same_lock_list(&t->open.v[i - 1], lock) && !(requested && t->open.v[i - 1].has_obtained)))
         i--;
     return i;
 }
@@ -91,7 +91,7 @@ static int give_back(struct tk_lock_list *list, struct tk_lock_thread *t, const 
     return list->done(list->ctx, &use);
 }
 
-/* Hands on all that is asked for or held. */
+/* Hands on all that is requested or held. */
 static int hand_on_open(struct tk_lock_list *list, uint64_t *n)
 {
     int rc = 0;

@@ -23,9 +23,9 @@ struct times {
     TK_VEC(struct tk_recorded_wait_time) v;
 };
 
-struct tk_told_thread {
+struct tk_known_thread {
     uint32_t id;
-    int64_t lock_since; /* asked for and not got; NO_LOCK */
+    int64_t lock_since; /* requested and not got; NO_LOCK */
     uint64_t lock;
     TK_STACK(uint64_t) open;             /* numbers of waits that go on, the innermost last */
     uint64_t number;                     /* of the first one that is coming */
@@ -36,38 +36,38 @@ struct tk_told_thread {
 };
 
 void tk_recorded_waits_init(struct tk_recorded_waits *t, const struct tk_select *select,
-                            struct tk_row_limit room)
+                            struct tk_row_limit capacity)
 {
-    *t = (struct tk_recorded_waits){.select = select, .room = room};
+    *t = (struct tk_recorded_waits){.select = select, .capacity = capacity};
 }
 
 /* ---- facts ---- */
 
-static struct tk_told_thread *thread_of_recorded_waits(struct tk_recorded_waits *t, uint32_t id)
+static struct tk_known_thread *thread_of_recorded_waits(struct tk_recorded_waits *t, uint32_t id)
 {
     uint32_t at = tk_map_get(&t->by_thread, id);
     if (at != TK_MAP_NONE)
         return t->threads.v[at];
-    struct tk_told_thread *fresh = calloc(1, sizeof *fresh);
+    struct tk_known_thread *fresh = calloc(1, sizeof *fresh);
     if (!fresh || tk_vec_push(&t->threads, fresh)) {
         free(fresh);
         return NULL;
     }
-    *fresh = (struct tk_told_thread){.id = id, .lock_since = NO_LOCK};
+    *fresh = (struct tk_known_thread){.id = id, .lock_since = NO_LOCK};
     return tk_map_put(&t->by_thread, id, (uint32_t)t->threads.n - 1) ? NULL : fresh;
 }
 
-static int begin_recorded_waits(struct tk_recorded_waits *t, struct tk_told_thread *h, int64_t from,
+static int begin_recorded_waits(struct tk_recorded_waits *t, struct tk_known_thread *h, int64_t from,
                                 int64_t to)
 {
     struct recorded_wait wait = {from, to, 0};
     uint64_t number = h->number + h->coming.n;
-    if (!tk_row_limit_for(&t->room, h->open.n + h->coming.n + h->under.n))
+    if (!tk_row_limit_for(&t->capacity, h->open.n + h->coming.n + h->under.n))
         return 0;
     return tk_vec_push(&h->coming, wait) || (to == INT64_MAX && tk_stack_push(&h->open, number)) ? -1 : 0;
 }
 
-static void end_recorded_waits(struct tk_told_thread *h, int64_t time)
+static void end_recorded_waits(struct tk_known_thread *h, int64_t time)
 {
     const uint64_t *open = tk_stack_pop(&h->open), number = open ? *open : 0;
     if (number >= h->number) {
@@ -80,7 +80,7 @@ static void end_recorded_waits(struct tk_told_thread *h, int64_t time)
             h->under.v[i].end = time;
 }
 
-static int use_lock(struct tk_recorded_waits *t, struct tk_told_thread *h, const struct tk_fact *fact)
+static int use_lock(struct tk_recorded_waits *t, struct tk_known_thread *h, const struct tk_fact *fact)
 {
     int rc = 0;
     if (fact->u.lock.what == TK_LOCK_REQUESTED) {
@@ -96,7 +96,7 @@ static int use_lock(struct tk_recorded_waits *t, struct tk_told_thread *h, const
 
 static int use(struct tk_recorded_waits *t, const struct tk_fact *fact)
 {
-    struct tk_told_thread *h = thread_of_recorded_waits(t, fact->thread);
+    struct tk_known_thread *h = thread_of_recorded_waits(t, fact->thread);
     if (!h)
         return -1;
     if (fact->kind == TK_FACT_LOCK)
@@ -137,13 +137,13 @@ static struct tk_recorded_wait_time *time_at(struct times *times, uint32_t at)
     return &times->v.v[at];
 }
 
-static struct tk_recorded_wait_time *time_of(struct tk_told_thread *h, uint32_t timer)
+static struct tk_recorded_wait_time *time_of(struct tk_known_thread *h, uint32_t timer)
 {
     return timer < TK_LATE ? time_at(&h->timers, timer) : time_at(&h->late, timer - TK_LATE);
 }
 
 /* Waits that begin before a slice ends are in it or in one around it. */
-static int go_under(struct tk_told_thread *h, int64_t end)
+static int go_under(struct tk_known_thread *h, int64_t end)
 {
     size_t n = 0;
     for (; n < h->coming.n && h->coming.v[n].begin < end; n++)
@@ -164,7 +164,7 @@ static uint64_t length_of(const struct tk_select *select, const struct recorded_
 }
 
 /* The waits that began in a slice, whose innermost scope it is, as those further inside have ended. */
-static uint64_t take_waits(const struct tk_recorded_waits *t, struct tk_told_thread *h, int64_t begin,
+static uint64_t take_waits(const struct tk_recorded_waits *t, struct tk_known_thread *h, int64_t begin,
                            int64_t end)
 {
     uint64_t waited = 0;
@@ -180,7 +180,7 @@ static uint64_t take_waits(const struct tk_recorded_waits *t, struct tk_told_thr
 }
 
 /* What ran while the thread waited, as a scheduler does on a thread that waits for other tasks. */
-static void run_inside(struct tk_told_thread *h, int64_t end, uint64_t own)
+static void run_inside(struct tk_known_thread *h, int64_t end, uint64_t own)
 {
     for (size_t i = h->under.n; i-- > 0 && i + NEAR >= h->under.n;) {
         if (h->under.v[i].end < end)
@@ -192,7 +192,7 @@ static void run_inside(struct tk_told_thread *h, int64_t end, uint64_t own)
 
 int tk_recorded_waits_take(struct tk_recorded_waits *t, const struct tk_slices *s)
 {
-    struct tk_told_thread *h = t->lanes.v[s->lane];
+    struct tk_known_thread *h = t->lanes.v[s->lane];
     for (size_t i = 0; i < s->n; i++) {
         struct tk_recorded_wait_time *time = time_of(h, s->timer[i]);
         if (!time || (h->coming.n && go_under(h, s->end[i])))
@@ -240,7 +240,7 @@ bool tk_recorded_waits_has(const struct tk_recorded_waits *t, uint32_t timer)
 void tk_recorded_waits_release(struct tk_recorded_waits *t)
 {
     for (size_t i = 0; i < t->threads.n; i++) {
-        struct tk_told_thread *h = t->threads.v[i];
+        struct tk_known_thread *h = t->threads.v[i];
         tk_vec_release(&h->open);
         tk_vec_release(&h->coming);
         tk_vec_release(&h->under);

@@ -22,19 +22,19 @@ struct tk_recorded_wait_time {
     uint64_t own, waited;
 };
 
-struct tk_told_thread;
+struct tk_known_thread;
 
 struct tk_recorded_waits {
     const struct tk_select *select;              /* borrowed */
-    TK_VEC(struct tk_told_thread *) threads;     /* owned */
+    TK_VEC(struct tk_known_thread *) threads;    /* owned */
     struct tk_map by_thread;                     /* id -> place in threads */
-    TK_VEC(struct tk_told_thread *) lanes;       /* by number; NULL: had no run */
+    TK_VEC(struct tk_known_thread *) lanes;      /* by number; NULL: had no run */
     TK_VEC(struct tk_recorded_wait_time) timers; /* by id, when all is read */
-    struct tk_row_limit room;                    /* for waits that no scope has ended around yet */
+    struct tk_row_limit capacity;                /* for waits that no scope has ended around yet */
 };
 
 void tk_recorded_waits_init(struct tk_recorded_waits *t, const struct tk_select *select,
-                            struct tk_row_limit room);
+                            struct tk_row_limit capacity);
 
 /* Facts and lanes of a batch, before its slices. 0, or -1 without memory. */
 int tk_recorded_waits_feed(struct tk_recorded_waits *t, const struct tk_batch *batch);
@@ -42,7 +42,7 @@ int tk_recorded_waits_feed(struct tk_recorded_waits *t, const struct tk_batch *b
 /* Slices of a lane of a thread, by several workers for different lanes. 0, or -1 without memory. */
 int tk_recorded_waits_take(struct tk_recorded_waits *t, const struct tk_slices *slices);
 
-/* When all is read and before anybody asks. 0, or -1 without memory. */
+/* When all is read and before anybody queries. 0, or -1 without memory. */
 int tk_recorded_waits_settle(struct tk_recorded_waits *t, struct tk_dict *dict);
 
 /* Does the capture tell that a timer waits? */

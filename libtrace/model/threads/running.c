@@ -323,7 +323,7 @@ static void fill_name(const struct running *r, const struct row *at, const struc
         row[THREAD_ID] = tk_query_context_thread_id(at->lane->thread);
         row[THREAD] = tk_query_context_thread(r->view, at->lane->thread);
     }
-    row[TIMER] = tk_cell_of_text(timer->shown);
+    row[TIMER] = tk_cell_of_text(timer->displayed);
     row[KIND] = tk_cell_of_c(tk_timer_kind_name((enum tk_timer_kind)timer->info.kind));
     row[FILE_NAME] = tk_cell_of_text(timer->info.file);
     if (timer->info.file || timer->info.line)
@@ -361,7 +361,7 @@ static int send_rows(struct running *r, const struct row *rows, size_t n, struct
         struct tk_timer_sum_entry ran;
         if (!timer || tk_timer_sum_find(&rows[i].lane->runs, rows[i].timer, &ran))
             return -1;
-        if (timers->n && !tk_patterns_match(timers, timer->shown))
+        if (timers->n && !tk_patterns_match(timers, timer->displayed))
             continue;
         struct tk_cell *row = tk_emit_row(emit);
         if (!row)

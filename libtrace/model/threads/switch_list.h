@@ -19,7 +19,7 @@
 struct tk_system_thread {
     uint64_t system_id;
     uint64_t process_id;       /* where has_process */
-    const struct tk_str *name; /* that the system told; NULL: none */
+    const struct tk_str *name; /* that the system reported; NULL: none */
     uint32_t thread;           /* of the capture, set by tk_system_threads_resolve; TK_NO_THREAD: none */
     bool has_process;
 };
@@ -39,7 +39,7 @@ int tk_system_threads_feed(struct tk_system_threads *s, const struct tk_fact *fa
 /* Finds out which are threads of the capture. When all is read. */
 void tk_system_threads_resolve(struct tk_system_threads *s, const struct tk_dict *dict);
 
-/* The name to show: that of the capture's thread, else that the system told, else NULL. */
+/* The name to show: that of the capture's thread, else that the system reported, else NULL. */
 const struct tk_str *tk_system_thread_name(const struct tk_system_thread *t, const struct tk_dict *dict);
 
 /* Is it selected? One that is no thread of the capture is when there is no choice of threads. */

@@ -2,9 +2,9 @@
  * Table `switch_rows`: every time that a thread of the operating system ran on a core, in order of time.
  */
 #include "model/threads/switch_list.h"
-#include "query/tables.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 enum { BEGIN, END, DURATION, SYSTEM_ID, THREAD_ID, THREAD, PROCESS_ID, CORE, COLUMNS };
 
@@ -50,7 +50,7 @@ static int settle_switch_rows(void *self)
     return tk_switch_list_finish(&r->list, r->g.view->dict);
 }
 
-static bool is_shown_switch_rows(const void *self, const void *thing)
+static bool is_visible_switch_rows(const void *self, const void *thing)
 {
     const struct rows *r = self;
     const struct tk_switch *s = thing;
@@ -82,7 +82,7 @@ static const struct tk_collecting gathering = {
     .settle = settle_switch_rows,
     .release = release_switch_rows,
     TK_COLLECTOR_ROWS(struct rows, list.v),
-    .shown = is_shown_switch_rows,
+    .displayed = is_visible_switch_rows,
     .fill = fill_switch_rows,
 };
 

@@ -243,7 +243,7 @@ static const struct tk_system_thread *thread_of_switches(const struct switches *
     return &s->list.threads.v.v[use - s->uses.v];
 }
 
-static bool is_shown_switches(const void *self, const void *thing)
+static bool is_visible_switches(const void *self, const void *thing)
 {
     const struct switches *s = self;
     const struct use *use = thing;
@@ -307,7 +307,7 @@ static int by_number(const void *a, const void *b)
     return (x->core > y->core) - (x->core < y->core);
 }
 
-static bool is_core_shown(const void *self, const void *thing)
+static bool is_core_visible(const void *self, const void *thing)
 {
     (void)self;
     return ((const struct use *)thing)->runs.count;
@@ -333,7 +333,7 @@ static const struct tk_collecting of_threads = {
     .release = release_switches,
     TK_COLLECTOR_ROWS(struct switches, uses),
     .release_thing = release_use,
-    .shown = is_shown_switches,
+    .displayed = is_visible_switches,
     .fill = fill_switches,
 };
 
@@ -346,7 +346,7 @@ static const struct tk_collecting of_cores = {
     TK_COLLECTOR_ROWS(struct switches, uses),
     .release_thing = release_use,
     .order = by_number,
-    .shown = is_core_shown,
+    .displayed = is_core_visible,
     .fill = fill_core,
 };
 

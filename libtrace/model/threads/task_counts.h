@@ -21,7 +21,7 @@
 
 #define TK_TASK_FACTS (TK_FACT_MASK(TASK) | TK_FACT_MASK(GAP))
 
-/* Destroyed tasks that are still kept, as stages may be told a bit late. */
+/* Destroyed tasks that are still kept, as stages may be reported a bit late. */
 #define TK_TASK_LINGER 4096u
 
 struct tk_task_life {
@@ -29,7 +29,7 @@ struct tk_task_life {
     const struct tk_str *name;
     int64_t time[TK_TASK_STAGES];    /* cycles since the start, of the stages that are known */
     uint32_t thread[TK_TASK_STAGES]; /* on which each happened */
-    uint8_t known, told;             /* bit i: stage i; told by the capture */
+    uint8_t known, reported;         /* bit i: stage i; known by the capture */
     bool tracked;
     int32_t target;
     uint32_t prerequisites, subsequents, nested; /* tasks that it waits for, that wait for it, inside of it */
@@ -39,7 +39,7 @@ struct tk_task_life {
     int64_t before;
     uint32_t before_length;
 
-    uint64_t gaps;            /* places where events were lost, before the last stage that was told */
+    uint64_t gaps;            /* places where events were lost, before the last stage that was reported */
     uint32_t links, links_in; /* of the list: first of those that wait for it, that it waits for */
     bool ended;               /* it has run, and its chain was handed on */
     bool lingers;
@@ -71,15 +71,15 @@ struct tk_task_list {
     TK_VEC(struct tk_task_link) links;
     uint32_t free_link;
     TK_VEC(uint64_t) changed; /* tasks that have run, and whose chain may have become longer */
-    uint64_t asked;           /* so far */
+    uint64_t requested;       /* so far */
     uint64_t *lingering;      /* owned ring of ids, TK_TASK_LINGER */
     size_t linger_at;
     uint64_t base; /* the first id seen */
     bool has_base, full;
     uint64_t unmatched, gaps, torn; /* torn: tasks with stages made up that may be lost */
     int (*done)(void *ctx, const struct tk_task_life *task); /* 0, or -1 if out of memory */
-    /* A stage was told of a task, which was `before` until then. 0, or -1 if out of memory. NULL: nobody
-     * asks. */
+    /* A stage was reported of a task, which was `before` until then. 0, or -1 if out of memory. NULL: nobody
+     * requests. */
     int (*stepped)(void *ctx, const struct tk_task_life *before, const struct tk_task_life *task,
                    const struct tk_fact *fact);
     void *ctx;

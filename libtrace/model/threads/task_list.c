@@ -102,8 +102,8 @@ static void free_links(struct tk_task_list *list, struct tk_task_life *task)
 
 /*
  * What a task waited for held it up when it finished running before the task began, by their times: steps of
- * several threads may be told in another order. So a chain may still change when a task has run, and with it
- * those of all that waited for it.
+ * several threads may be reported in another order. So a chain may still change when a task has run, and with
+ * it those of all that waited for it.
  */
 
 /* The longest chain of those that held a task up. Has it changed? */
@@ -140,8 +140,8 @@ static bool tell_link(struct tk_task_link *link, const struct tk_task_life *task
            was.chain_length != link->chain_length;
 }
 
-/* Hands the chain of a task that has run to those that wait for it. Who has run already is to be asked again.
- * 0, or -1 if out of memory. */
+/* Hands the chain of a task that has run to those that wait for it. Who has run already is to be queried
+ * again. 0, or -1 if out of memory. */
 static int hand_chain(struct tk_task_list *list, const struct tk_task_life *task)
 {
     for (uint32_t i = task->links; i != NO_LINK; i = list->links.v[i].next_out) {
@@ -155,16 +155,16 @@ static int hand_chain(struct tk_task_list *list, const struct tk_task_life *task
     return 0;
 }
 
-/* One that has run, whose chain was asked for again: times that are damaged must not make this endless. */
+/* One that has run, whose chain was requested again: times that are damaged must not make this endless. */
 static int ask_again(struct tk_task_list *list, uint64_t id)
 {
     struct tk_task_life *task = tk_record_map_get(&list->tasks, id);
     if (!task || !task->ended)
         return 0;
-    if (list->asked++ == list->view->ctx->limits.tasks)
+    if (list->requested++ == list->view->ctx->limits.tasks)
         tk_health_limit(&list->view->ctx->health, TK_LIMIT_tasks, TK_NO_OFFSET, 1,
                         "chains of tasks that ended out of order are too short");
-    if (list->asked > list->view->ctx->limits.tasks)
+    if (list->requested > list->view->ctx->limits.tasks)
         return 0;
     return find_before(list, task) ? hand_chain(list, task) : 0;
 }
@@ -194,7 +194,7 @@ static void note_full(struct tk_task_list *list)
     list->full = true;
 }
 
-/* A new task; NULL when there is no room (*rc 0) or memory. */
+/* A new task; NULL when there is no space (*rc 0) or memory. */
 static struct tk_task_life *add_task(struct tk_task_list *list, uint64_t id, int *rc)
 {
     *rc = 0;
@@ -242,16 +242,17 @@ static int linger(struct tk_task_list *list, struct tk_task_life *task)
     return old == NOT_A_TASK ? 0 : let_go(list, old);
 }
 
-static void set_stage(struct tk_task_life *task, const struct tk_fact *fact, unsigned stage, bool told)
+static void set_stage(struct tk_task_life *task, const struct tk_fact *fact, unsigned stage, bool reported)
 {
     task->time[stage] = fact->time;
     task->thread[stage] = fact->thread;
     task->known |= (uint8_t)BIT(stage);
-    if (told)
-        task->told |= (uint8_t)BIT(stage);
+    if (reported)
+        task->reported |= (uint8_t)BIT(stage);
 }
 
-/* What came before and was not told happened at the latest now. It may have been told where events are lost.
+/* What came before and was not reported happened at the latest now. It may have been reported where events
+ * are lost.
  */
 static void reach_task_list(struct tk_task_list *list, struct tk_task_life *task, const struct tk_fact *fact,
                             unsigned stage)

@@ -80,7 +80,7 @@ struct rows {
 static int done_task_rows(void *ctx, const struct tk_task_life *task)
 {
     struct rows *r = ctx;
-    if (!tk_task_selected(r->g.view, task) || !tk_row_limit_for(&r->g.room, r->rows.n))
+    if (!tk_task_selected(r->g.view, task) || !tk_row_limit_for(&r->g.capacity, r->rows.n))
         return 0;
     return tk_vec_push(&r->rows, *task);
 }
@@ -117,7 +117,7 @@ static void fill_span(const struct tk_query_context *view, const struct tk_task_
 static void fill_times_task_rows(const struct tk_query_context *view, const struct tk_task_life *task,
                                  struct tk_cell *row)
 {
-    unsigned made_up = task->known & ~task->told & 0xffu, n = 0;
+    unsigned made_up = task->known & ~task->reported & 0xffu, n = 0;
     for (unsigned i = 0; i < TK_TASK_STAGES; i++) {
         if (task->known >> i & 1)
             row[CREATED + i] = tk_query_context_time(view, task->time[i]);

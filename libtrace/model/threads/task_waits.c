@@ -4,9 +4,9 @@
  */
 #include "base/hash.h"
 #include "base/sort.h"
-#include "query/tables.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 #include <inttypes.h>
 
@@ -49,16 +49,16 @@ struct wait_step {
     bool begin;
 };
 
-/* What is told of a task. */
-struct told_task {
+/* What is reported of a task. */
+struct reported_task {
     const struct tk_str *name; /* NULL: nothing */
-    uint32_t thread;           /* that ran it, TK_NO_THREAD: not told */
+    uint32_t thread;           /* that ran it, TK_NO_THREAD: not reported */
 };
 
 struct waits {
     struct tk_collector g;
     struct tk_map task_index; /* id -> place in tasks */
-    TK_VEC(struct told_task) tasks;
+    TK_VEC(struct reported_task) tasks;
     struct tk_map innermost; /* thread -> place of its innermost open wait, or NO_WAIT */
     TK_VEC(struct wait_step) steps;
     TK_VEC(struct task_wait) rows;
@@ -69,13 +69,13 @@ struct waits {
 static int take_task_of_waits(struct waits *w, const struct tk_fact *fact)
 {
     const struct tk_fact_task *info = &fact->u.task;
-    const struct told_task none = {.thread = TK_NO_THREAD};
+    const struct reported_task none = {.thread = TK_NO_THREAD};
     uint32_t at = tk_map_get(&w->task_index, info->id);
     if (info->what != TK_TASK_LAUNCHED && info->what != TK_TASK_STARTED)
         return 0;
     if (at == TK_MAP_NONE) {
         at = (uint32_t)w->tasks.n;
-        if (!tk_row_limit_for(&w->g.room, w->tasks.n))
+        if (!tk_row_limit_for(&w->g.capacity, w->tasks.n))
             return 0;
         if (tk_vec_push(&w->tasks, none) || tk_map_put(&w->task_index, info->id, at))
             return -1;
@@ -93,7 +93,7 @@ static int take_task_waits(void *self, const struct tk_fact *fact)
     const struct tk_fact_task_wait *info = &fact->u.task_wait;
     if (fact->kind == TK_FACT_TASK)
         return take_task_of_waits(w, fact);
-    if (fact->kind != TK_FACT_TASK_WAIT || (info->begin && !tk_row_limit_for(&w->g.room, w->begins)))
+    if (fact->kind != TK_FACT_TASK_WAIT || (info->begin && !tk_row_limit_for(&w->g.capacity, w->begins)))
         return 0;
     w->begins += info->begin;
     w->ends += !info->begin;
@@ -151,7 +151,7 @@ static int by_begin_task_waits(const void *a, const void *b)
     return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
-static bool is_shown_task_waits(const void *self, const void *thing)
+static bool is_visible_task_waits(const void *self, const void *thing)
 {
     const struct tk_query_context *view = ((const struct waits *)self)->g.view;
     const struct task_wait *wait = thing;
@@ -209,7 +209,7 @@ static const struct tk_collecting gathering = {
     .release = release_task_waits,
     TK_COLLECTOR_ROWS(struct waits, rows),
     .order = by_begin_task_waits,
-    .shown = is_shown_task_waits,
+    .displayed = is_visible_task_waits,
     .fill = fill_task_waits,
 };
 

@@ -41,7 +41,7 @@ void tk_lock_list_init(struct tk_lock_list *list, const struct tk_query_context 
 /* Takes a fact; ignores others than TK_LOCK_FACTS. 0, or -1 if out of memory. */
 int tk_lock_list_feed(struct tk_lock_list *list, const struct tk_fact *fact);
 
-/* Hands on what is still asked for or held, and notes what was wrong. 0, or -1 if out of memory. */
+/* Hands on what is still requested or held, and notes what was wrong. 0, or -1 if out of memory. */
 int tk_lock_list_finish(struct tk_lock_list *list);
 
 void tk_lock_list_release(struct tk_lock_list *list);

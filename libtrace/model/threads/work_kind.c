@@ -69,7 +69,7 @@ static int read_line(struct tk_work_rules *rules, const char *line, size_t n)
 
 int tk_work_rules_read(struct tk_work_rules *rules, const struct tk_query_context *view, struct tk_err *err)
 {
-    rules->told = view->told;
+    rules->reported = view->reported;
     return tk_work_rules_parse(rules, view->query->work, err);
 }
 
@@ -104,10 +104,11 @@ enum tk_work tk_work_of_name(const struct tk_work_rules *rules, const char *name
 
 static enum tk_work find_work_kind(const struct tk_work_rules *rules, const struct tk_timer *timer)
 {
-    const enum tk_work work = tk_work_of_name(rules, timer->shown->p, timer->shown->n);
+    const enum tk_work work = tk_work_of_name(rules, timer->displayed->p, timer->displayed->n);
     if (work != TK_WORK_KINDS)
         return work;
-    return rules->told && tk_recorded_waits_has(rules->told, timer->info.id) ? TK_WORK_WAIT : TK_WORK_OWN;
+    return rules->reported && tk_recorded_waits_has(rules->reported, timer->info.id) ? TK_WORK_WAIT
+                                                                                     : TK_WORK_OWN;
 }
 
 enum tk_work tk_work_of(struct tk_work_rules *rules, const struct tk_timer *timer)
@@ -130,8 +131,8 @@ int tk_work_learn(struct tk_work_rules *rules, const struct tk_dict *dict)
         const struct tk_timer *timer = &dict->timers.v[rules->learned];
         if (!timer->info.name || timer->info.kind == TK_TIMER_GPU_WAIT)
             continue;
-        const enum tk_work work = tk_work_of_name(rules, timer->shown->p, timer->shown->n);
-        if (work != TK_WORK_KINDS || !rules->told)
+        const enum tk_work work = tk_work_of_name(rules, timer->displayed->p, timer->displayed->n);
+        if (work != TK_WORK_KINDS || !rules->reported)
             rules->known.v[rules->learned] = (uint8_t)(1 + (work != TK_WORK_KINDS ? work : TK_WORK_OWN));
     }
     return 0;

@@ -30,9 +30,9 @@ struct tk_work_rule {
 /* Zero-initialise to begin. */
 struct tk_work_rules {
     TK_VEC(struct tk_work_rule) v;
-    const struct tk_recorded_waits *told; /* borrowed; NULL: the capture tells nothing */
-    TK_VEC(uint8_t) known;                /* by timer id: 1 + enum tk_work; 0: not asked yet */
-    size_t learned;                       /* timers that tk_work_learn looked at */
+    const struct tk_recorded_waits *reported; /* borrowed; NULL: the capture says nothing */
+    TK_VEC(uint8_t) known;                    /* by timer id: 1 + enum tk_work; 0: not queried yet */
+    size_t learned;                           /* timers that tk_work_learn looked at */
 };
 
 /* Reads the rules of the query (borrowed), or those that are compiled in. TK_OK, TK_ENOMEM, or TK_EUSAGE with
@@ -47,7 +47,7 @@ int tk_work_rules_parse(struct tk_work_rules *rules, const char *text, struct tk
 enum tk_work tk_work_of_name(const struct tk_work_rules *rules, const char *name, size_t n);
 
 /* The work of a timer of the dictionary, by the first rule that matches its name; where none does, waiting if
- * the capture tells so. To be asked when all is read. */
+ * the capture says so. To be queried when all is read. */
 enum tk_work tk_work_of(struct tk_work_rules *rules, const struct tk_timer *timer);
 
 /* Learns of the timers that the dictionary knows by now what cannot change any more; while facts are fed. 0,

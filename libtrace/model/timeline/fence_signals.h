@@ -5,9 +5,9 @@
 #ifndef TK_MODEL_GPU_FENCE_SIGNALS_H
 #define TK_MODEL_GPU_FENCE_SIGNALS_H
 
+#include "base/health/row_limit.h"
 #include "base/vec.h"
 #include "fact/fact.h"
-#include "base/health/row_limit.h"
 
 struct tk_fence_signal {
     int64_t time;
@@ -19,11 +19,11 @@ struct tk_queue_signals {
     TK_VEC(struct tk_fence_signal) v;
 };
 
-/* Zero-initialise, then set room. */
+/* Zero-initialise, then set space. */
 struct tk_fence_signals {
     TK_VEC(struct tk_queue_signals) queues; /* by queue */
     size_t n;                               /* of all of them */
-    struct tk_row_limit room;
+    struct tk_row_limit capacity;
 };
 
 /* Takes a fact TK_FACT_GPU of TK_GPU_SIGNAL. 0, or -1 if out of memory. */

@@ -20,7 +20,7 @@ int tk_fence_signals_add(struct tk_fence_signals *s, const struct tk_fact *fact)
     struct tk_queue_signals *queue = &s->queues.v[fact->u.gpu.queue];
     if (queue->v.n && queue->v.v[queue->v.n - 1].value >= signal.value)
         return 0;
-    if (!tk_row_limit_for(&s->room, s->n))
+    if (!tk_row_limit_for(&s->capacity, s->n))
         return 0;
     s->n++;
     return tk_vec_push(&queue->v, signal);
@@ -81,14 +81,14 @@ struct fences {
 static int start_gpu_fences(void *self)
 {
     struct fences *f = self;
-    f->signals.room = f->g.room;
+    f->signals.capacity = f->g.capacity;
     return 0;
 }
 
 static int add_fence(struct fences *f, const struct tk_fact *fact)
 {
     struct fence row = {fact->time, fact->u.gpu.number, fact->u.gpu.queue, fact->u.gpu.other};
-    if (!tk_select_has(f->g.view->select, fact->time) || !tk_row_limit_for(&f->g.room, f->rows.n))
+    if (!tk_select_has(f->g.view->select, fact->time) || !tk_row_limit_for(&f->g.capacity, f->rows.n))
         return 0;
     return tk_vec_push(&f->rows, row);
 }

@@ -2,9 +2,9 @@
  * Table `gpu_frames`: ends of frames on the queues of GPUs, with what was drawn since the end before, in the
  * order in which they were recorded. The rest at the end of the capture has no number.
  */
-#include "query/tables.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 enum { QUEUE_ID, QUEUE, FRAME, TIME, WORK, WAITING, DRAWS, PRIMITIVES, DROPPED, COLUMNS };
 
@@ -50,7 +50,7 @@ static bool is_selected_gpu_frames(const struct tk_query_context *view, const st
 static int take_gpu_frames(void *self, const struct tk_fact *fact)
 {
     struct frames *f = self;
-    if (!is_selected_gpu_frames(f->g.view, fact) || !tk_row_limit_for(&f->g.room, f->rows.n))
+    if (!is_selected_gpu_frames(f->g.view, fact) || !tk_row_limit_for(&f->g.capacity, f->rows.n))
         return 0;
     struct frame row = {fact->time, fact->u.gpu};
     return tk_vec_push(&f->rows, row);

@@ -8,8 +8,8 @@
  */
 #include "base/health/limits.h"
 #include "model/sums/timer_sums.h"
-#include "query/tables.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 #include <stdlib.h>
 
@@ -72,8 +72,8 @@ struct sum {
 
 struct queue {
     struct sum work, wait;
-    struct sum scopes; /* those that lie in no other; excl: time inside scopes */
-    bool works, told;  /* is there work, and are there facts of it? */
+    struct sum scopes;    /* those that lie in no other; excl: time inside scopes */
+    bool works, reported; /* is there work, and are there facts of it? */
     uint64_t idle;
     uint64_t frames, bad_frames, dropped, draws, primitives, signals, fences;
 };
@@ -148,7 +148,7 @@ static int take_fact(struct queues *q, const struct tk_fact *fact)
     struct queue *to = queue_at(q, gpu->queue);
     if (!to)
         return -1;
-    to->told = true;
+    to->reported = true;
     if (!is_selected_gpu_queues(q, fact))
         return 0;
     if (gpu->what == TK_GPU_SUBMIT)
@@ -267,13 +267,13 @@ static void fill_gpu_queues(const struct tk_query_context *view, const struct tk
     row[WORKS] = tk_cell_of_uint(work->count);
     row[WORK] = tk_query_context_span(view, (int64_t)work->total);
     row[BUSY] = tk_query_context_span(view, (int64_t)work->excl);
-    const bool told = q->works || (q->told && !q->scopes.count);
-    if (told) {
+    const bool reported = q->works || (q->reported && !q->scopes.count);
+    if (reported) {
         row[WAITS] = tk_cell_of_uint(q->wait.count);
         row[WAITING] = tk_query_context_span(view, (int64_t)q->wait.total);
         row[IDLE] = tk_query_context_span(view, (int64_t)q->idle);
     }
-    if (!told && !q->told)
+    if (!reported && !q->reported)
         return;
     row[FRAMES] = tk_cell_of_uint(q->frames);
     row[BAD_FRAMES] = tk_cell_of_uint(q->bad_frames);

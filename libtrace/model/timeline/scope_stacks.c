@@ -91,7 +91,7 @@ static uint32_t name_timer(const struct stacks *s, uint32_t id)
 {
     const struct tk_timer *timer = &s->view->dict->timers.v[id];
     const struct tk_stack_name name = {
-        .text = timer->shown, .file = timer->info.file, .line = timer->info.line};
+        .text = timer->displayed, .file = timer->info.file, .line = timer->info.line};
     return tk_stacks_name(s->request->stacks, &name);
 }
 
@@ -118,7 +118,7 @@ static bool passes_scope_stacks(const struct stacks *s, uint32_t timer)
     const struct tk_patterns *timers = &s->view->select->timers;
     if (!timers->n || timer & TK_CALL_THREAD)
         return true;
-    return !(timer & TK_CALL_LOST) && tk_patterns_pass(timers, s->view->dict->timers.v[timer].shown);
+    return !(timer & TK_CALL_LOST) && tk_patterns_pass(timers, s->view->dict->timers.v[timer].displayed);
 }
 
 /* Times are cycles until all are added up. */

@@ -27,7 +27,7 @@ void tk_timeline_release(struct tk_timeline *t)
     tk_map_release(&t->track_index);
     tk_map_release(&t->lane_counts);
     tk_intern_release(&t->texts);
-    tk_vec_release(&t->told);
+    tk_vec_release(&t->reported);
     tk_arena_release(&t->kinds);
     free(t->items);
     free(t->steps);

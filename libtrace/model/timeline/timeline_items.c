@@ -51,10 +51,10 @@ uint32_t tk_timeline_name(struct tk_timeline *t, const struct tk_str *name)
 
 bool tk_timeline_tell_name(struct tk_timeline *t, uint32_t id, bool *first)
 {
-    if (tk_vec_reach(&t->told, (size_t)id + 1))
+    if (tk_vec_reach(&t->reported, (size_t)id + 1))
         return false;
-    *first = !t->told.v[id];
-    t->told.v[id] = true;
+    *first = !t->reported.v[id];
+    t->reported.v[id] = true;
     return true;
 }
 
@@ -75,7 +75,7 @@ static struct tk_scope_kind *new_kind(struct tk_timeline *t, const struct tk_tim
                                       const struct tk_fact_timer *timer)
 {
     const struct tk_str *once =
-        tk_intern(&t->texts, name->shown->p, name->shown->n, (enum tk_encoding)name->shown->enc);
+        tk_intern(&t->texts, name->displayed->p, name->displayed->n, (enum tk_encoding)name->displayed->enc);
     struct tk_scope_kind *kind = once ? tk_arena_alloc(&t->kinds, sizeof *kind) : NULL;
     if (kind)
         *kind = (struct tk_scope_kind){.name = once,
@@ -93,7 +93,7 @@ const struct tk_scope_kind *tk_timeline_kind(struct tk_timeline *t, struct tk_ti
     *first = false;
     if (name->kind && is_of_kind(timer, name))
         return name->kind;
-    if (t->n_kinds == MOST_KINDS) /* a capture tells its timers anew again and again */
+    if (t->n_kinds == MOST_KINDS) /* a capture says its timers anew again and again */
         return NULL;
     struct tk_scope_kind *kind = new_kind(t, name, timer);
     if (!kind || !tk_timeline_tell_name(t, name->id, first)) {

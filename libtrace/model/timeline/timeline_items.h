@@ -21,7 +21,7 @@ struct tk_timeline_lane;
 
 /* What is known of a timer's name. */
 struct tk_timeline_name {
-    const struct tk_str *shown; /* as it was when this was made; NULL: never */
+    const struct tk_str *displayed; /* as it was when this was made; NULL: never */
     uint32_t id;
     bool passes;
     struct tk_scope_kind *kind; /* as it was sent last; NULL: never */
@@ -51,7 +51,7 @@ struct tk_timeline {
     size_t n_steps;              /* 0 where n is not, and the other way round */
     struct tk_arena kinds;       /* of scopes */
     size_t n_kinds;
-    TK_VEC(bool) told;                       /* names, by number: an item or step has had it */
+    TK_VEC(bool) reported;                   /* names, by number: an item or step has had it */
     TK_VEC(struct tk_timeline_lane *) lanes; /* owned, by number */
     TK_VEC(struct tk_timeline_name) names;   /* by timer */
     struct tk_intern texts;                  /* names of tracks, and every name of a scope once */
@@ -67,7 +67,7 @@ struct tk_timeline {
 struct tk_item *tk_timeline_item(struct tk_timeline *t, uint8_t kind, uint64_t track, int64_t ns, int *rc,
                                  struct tk_err *err);
 
-/* What scopes of a timer begin with, told to the sink; NULL with TK_OK: they are to be sent as items.
+/* What scopes of a timer begin with, instructed to the sink; NULL with TK_OK: they are to be sent as items.
  * `first`: as in the step that follows. The name is that of the timer now. */
 const struct tk_scope_kind *tk_timeline_kind(struct tk_timeline *t, struct tk_timeline_name *name,
                                              const struct tk_fact_timer *timer, bool *first, int *rc,
@@ -82,10 +82,10 @@ bool tk_timeline_tell_name(struct tk_timeline *t, uint32_t id, bool *first);
 /* Hands on the items that wait. TK_OK or what the sink said. */
 int tk_timeline_flush(struct tk_timeline *t, struct tk_err *err);
 
-/* Tells of a track unless it is known. TK_OK, TK_ENOMEM or what the sink said. */
+/* Reports a track unless it is known. TK_OK, TK_ENOMEM or what the sink said. */
 int tk_timeline_track(struct tk_timeline *t, const struct tk_track *track, struct tk_err *err);
 
-/* Tells of the track of a thread unless it is known. As tk_timeline_track. */
+/* Reports the track of a thread unless it is known. As tk_timeline_track. */
 int tk_timeline_thread(struct tk_timeline *t, uint32_t thread, struct tk_err *err);
 
 /* Likewise of a GPU queue, or of the work in it; *track is its id. */

@@ -20,11 +20,11 @@ struct open_scope {
     const struct tk_str *text;
     const struct tk_scope_kind *kind; /* it is sent as steps; NULL: as items */
     uint32_t op, callstack;
-    int64_t asked, asked_end; /* INT64_MIN: not known */
-    bool hidden;              /* its timer is not asked for */
-    bool sent;                /* its begin is */
-    bool ended;               /* its end is sent too, before its time: the scope around it ended */
-    bool lost;                /* ends when the next one begins */
+    int64_t requested, requested_end; /* INT64_MIN: not known */
+    bool hidden;                      /* its timer is not requested */
+    bool sent;                        /* its begin is */
+    bool ended;                       /* its end is sent too, before its time: the scope around it ended */
+    bool lost;                        /* ends when the next one begins */
 };
 
 struct tk_timeline_lane {
@@ -42,10 +42,10 @@ struct tk_timeline_lane {
 
 /* ---- what is sent ---- */
 
-static void say_asked(const struct tk_timeline *t, struct tk_item *item, int64_t asked)
+static void say_requested(const struct tk_timeline *t, struct tk_item *item, int64_t requested)
 {
-    item->asked = asked != INT64_MIN;
-    item->asked_ns = item->asked ? tk_timeline_ns(t, asked) : 0;
+    item->requested = requested != INT64_MIN;
+    item->requested_ns = item->requested ? tk_timeline_ns(t, requested) : 0;
 }
 
 /* Name and place of a timer; NULL without memory. */
@@ -64,11 +64,11 @@ static struct tk_timeline_name *name_of_timeline_lane(struct tk_timeline *t, uin
         t->names.n = at + 1;
     }
     struct tk_timeline_name *name = &t->names.v[at];
-    if (name->shown == (*timer)->shown)
+    if (name->displayed == (*timer)->displayed)
         return name;
-    name->id = tk_timeline_name(t, (*timer)->shown);
-    name->shown = (*timer)->shown;
-    name->passes = !t->view->select->timers.n || tk_patterns_match(&t->view->select->timers, name->shown);
+    name->id = tk_timeline_name(t, (*timer)->displayed);
+    name->displayed = (*timer)->displayed;
+    name->passes = !t->view->select->timers.n || tk_patterns_match(&t->view->select->timers, name->displayed);
     return name->id == TK_MAP_NONE ? NULL : name;
 }
 
@@ -87,13 +87,13 @@ static int begin_item(struct tk_timeline *t, const struct tk_timeline_lane *lane
     item->cycles = begin;
     item->timer = (uint32_t)(timer - t->view->dict->timers.v);
     item->name_id = name->id;
-    item->name = name->shown;
+    item->name = name->displayed;
     item->file = timer->info.file;
     item->line = timer->info.line;
     item->colour = timer->info.colour;
     item->text = s->text;
     item->callstack = s->callstack;
-    say_asked(t, item, s->asked);
+    say_requested(t, item, s->requested);
     return TK_OK;
 }
 
@@ -128,7 +128,7 @@ static int send_begin(struct tk_timeline *t, const struct tk_timeline_lane *lane
                    : begin_item(t, lane, s, timer, name, begin, err);
 }
 
-/* How the last that is known of a scope is told. */
+/* How the last that is known of a scope is reported. */
 enum ending { ENDED, LOST, STILL_OPEN };
 
 static int send_end(struct tk_timeline *t, const struct tk_timeline_lane *lane, struct open_scope *s,
@@ -148,7 +148,7 @@ static int send_end(struct tk_timeline *t, const struct tk_timeline_lane *lane, 
         return rc;
     item->cycles = end;
     item->open = how != ENDED;
-    say_asked(t, item, s->asked_end);
+    say_requested(t, item, s->requested_end);
     return TK_OK;
 }
 
@@ -193,8 +193,8 @@ static int begin_timeline_lane(struct tk_timeline *t, struct tk_timeline_lane *l
     struct open_scope s = {.begin = lane->last,
                            .text = run->text ? run->text[i] : NULL,
                            .op = op,
-                           .asked = run->cpu ? run->cpu[i] : INT64_MIN,
-                           .asked_end = INT64_MIN,
+                           .requested = run->cpu ? run->cpu[i] : INT64_MIN,
+                           .requested_end = INT64_MIN,
                            .callstack = run->stack ? run->stack[i] : 0};
     if (rc == TK_OK && t->view->select->all_time)
         rc = send_begin(t, lane, &s, err);
@@ -213,7 +213,7 @@ static int end_timeline_lane(struct tk_timeline *t, struct tk_timeline_lane *lan
         return TK_OK;
     struct open_scope *s = &lane->stack.v[k - 1];
     int rc = TK_OK;
-    s->asked_end = run->cpu ? run->cpu[i] : INT64_MIN;
+    s->requested_end = run->cpu ? run->cpu[i] : INT64_MIN;
     if (!s->sent && tk_select_touches(t->view->select, s->begin, lane->last))
         rc = send_begins(t, lane, lane->stack.n, err);
     if (rc == TK_OK)
@@ -268,7 +268,7 @@ int tk_timeline_thread(struct tk_timeline *t, uint32_t id, struct tk_err *err)
         .rank = thread->info.sort_hint,
         .number = id,
         .system_id = thread->info.has_system ? thread->info.system_id : id,
-        .name = thread->shown,
+        .name = thread->displayed,
         .group = thread->info.group,
     };
     return tk_timeline_track(t, &track, err);
@@ -336,12 +336,13 @@ static int extra_track(struct tk_timeline *t, const struct tk_timeline_lane *lan
     const struct tk_thread *thread = tk_dict_thread(t->view->dict, lane->thread);
     char end[24];
     const int n = snprintf(end, sizeof end, " (%u)", lane->extra + 1);
-    char *text = thread ? malloc(thread->shown->n + sizeof end) : NULL;
+    char *text = thread ? malloc(thread->displayed->n + sizeof end) : NULL;
     if (!text)
         return tk_err_nomem(err, "threads");
-    memcpy(text, thread->shown->p, thread->shown->n);
-    memcpy(text + thread->shown->n, end, (size_t)n);
-    const struct tk_str *name = tk_intern(&t->texts, text, thread->shown->n + (size_t)n, thread->shown->enc);
+    memcpy(text, thread->displayed->p, thread->displayed->n);
+    memcpy(text + thread->displayed->n, end, (size_t)n);
+    const struct tk_str *name =
+        tk_intern(&t->texts, text, thread->displayed->n + (size_t)n, thread->displayed->enc);
     free(text);
     if (!name)
         return tk_err_nomem(err, "the tracks of a timeline");

@@ -182,7 +182,7 @@ static bool *tk_call_tree_match(const struct tk_patterns *timers, const struct t
 {
     bool *matches = calloc(dict->timers.n + 1, sizeof *matches);
     for (size_t i = 0; matches && i < dict->timers.n; i++)
-        matches[i] = tk_patterns_pass(timers, dict->timers.v[i].shown);
+        matches[i] = tk_patterns_pass(timers, dict->timers.v[i].displayed);
     return matches;
 }
 

@@ -28,7 +28,7 @@ struct tk_call_sums {
     uint64_t open_excl; /* of it their own */
 };
 
-/* What nearly all nodes have; what calls without an end have stands beside it, by node. */
+/* What nearly all nodes have; what calls without an end have stands alongside it, by node. */
 struct tk_call_times {
     uint64_t count, total, excl, framed;
 };
@@ -120,7 +120,7 @@ int tk_tree_lanes_take(struct tk_tree_lanes *l, const struct tk_slices *s);
 uint64_t tk_tree_lanes_uses(const struct tk_tree_lanes *l, uint32_t lane, uint32_t node);
 int tk_tree_lanes_fold(struct tk_tree_lanes *l, uint32_t lane, const uint32_t *to, size_t n);
 
-/* Keeps the paths of a lane for the end, adds the scopes that never ended, and tells health of scopes that
+/* Keeps the paths of a lane for the end, adds the scopes that never ended, and says health of scopes that
  * found no node. whole: slices were not clipped. 0, or -1 without memory. */
 int tk_tree_lanes_end(struct tk_tree_lanes *l, const struct tk_query_context *view,
                       const struct tk_lane_end *end, bool whole);

@@ -99,7 +99,7 @@ static const struct tk_str *class_name(struct tk_groups *g, uint32_t lane)
     if (g->kinds.v[lane] != TK_LANE_THREAD)
         return tk_dict_lane_name(dict, g->kinds.v[lane], g->threads.v[lane]);
     const struct tk_thread *thread = tk_dict_thread(dict, g->threads.v[lane]);
-    return thread ? tk_thread_class(&g->names, thread->shown, thread->info.group) : NULL;
+    return thread ? tk_thread_class(&g->names, thread->displayed, thread->info.group) : NULL;
 }
 
 static int class_of(struct tk_groups *g, uint32_t lane, uint32_t *part)
@@ -156,7 +156,7 @@ static int list_sets(struct tk_groups *g)
 static int merge_labels(struct tk_groups *g)
 {
     struct tk_label_sums all = {.v = {0}};
-    int rc = tk_label_sums_merge(&all, g->labels, g->n_workers, &g->asked, g->view->dict);
+    int rc = tk_label_sums_merge(&all, g->labels, g->n_workers, &g->requested, g->view->dict);
     for (size_t i = 0; i < all.sorted.n && rc == 0; i++) {
         struct tk_label_sum *sum = all.sorted.v[i];
         const struct tk_str *label = sum->label;
@@ -181,9 +181,9 @@ static int merge_parts(struct tk_groups *g)
     for (unsigned i = 0; g->now && i < g->n_workers && rc == 0; i++)
         rc = tk_interval_index_leave(&g->covers, &g->now[i], &g->workers[i]);
     if (rc == 0)
-        rc = tk_interval_sums_settle(all, &g->asked, g->view->dict);
+        rc = tk_interval_sums_settle(all, &g->requested, g->view->dict);
     for (unsigned i = 1; i < g->n_workers && rc == 0; i++) {
-        rc = tk_interval_sums_merge(all, &g->workers[i], &g->asked, g->view->dict);
+        rc = tk_interval_sums_merge(all, &g->workers[i], &g->requested, g->view->dict);
         tk_interval_sums_release(&g->workers[i]);
     }
     if (rc || !(g->by & (TK_BY_CLASS | TK_BY_FILE)))

@@ -36,12 +36,12 @@ static const struct tk_table table = {
     .help = "timers by thread class, source file, region, frame type or metadata text",
     .columns = columns,
     .n_columns = COLUMNS,
-    .flags = TK_TABLE_ASKED | TK_TABLE_TIMES,
+    .flags = TK_TABLE_ON_REQUEST | TK_TABLE_TIMES,
     .sort_by = "excl",
 };
 
 #define MOST_HINTS  8u    /* tracks whose last place is kept */
-#define DENSE_PARTS 4096u /* regions whose timers are found without a search, as long as there is room */
+#define DENSE_PARTS 4096u /* regions whose timers are found without a search, as long as there is space */
 #define BY_TIME     (TK_BY_REGION | TK_BY_FRAME_TYPE)
 #define GROUPINGS   (TK_BY_CLASS | TK_BY_FILE | TK_BY_LABEL | BY_TIME)
 
@@ -97,7 +97,7 @@ static void close_groups(void *self)
         tk_child_times_release(&g->children.v[i]);
     tk_vec_release(&g->children);
     tk_intern_release(&g->names);
-    tk_asked_timers_release(&g->asked);
+    tk_requested_timers_release(&g->requested);
     free(g);
 }
 
@@ -122,7 +122,7 @@ static int open_groups(const struct tk_query_context *view, const struct tk_buil
     *self = g;
     g->view = view;
     g->by = view->query->by & GROUPINGS;
-    g->asked.patterns = &view->select->timers;
+    g->requested.patterns = &view->select->timers;
     g->n_workers = tk_pool_jobs(view->ctx->pool);
     g->workers = calloc(g->n_workers, sizeof *g->workers);
     if (!g->by || g->by & (g->by - 1))
@@ -153,7 +153,7 @@ static int feed_groups(void *self, const struct tk_batch *batch, struct tk_emit 
 {
     struct tk_groups *g = self;
     (void)emit;
-    if (tk_asked_timers_learn(&g->asked, g->view->dict))
+    if (tk_requested_timers_learn(&g->requested, g->view->dict))
         return tk_err_nomem(err, "groups");
     for (size_t i = 0; i < batch->n_runs; i++) {
         const struct tk_scope_run *run = &batch->runs[i];
@@ -175,11 +175,11 @@ static int feed_groups(void *self, const struct tk_batch *batch, struct tk_emit 
 static int take_crossing(struct tk_groups *g, struct tk_interval_sums *sums, const struct tk_slices *s,
                          size_t i, size_t piece, size_t hints[MOST_HINTS])
 {
-    bool asked = tk_asked_timers_has(&g->asked, s->timer[i]);
-    for (size_t k = 0; k < g->tracks.n && asked; k++)
+    bool requested = tk_requested_timers_has(&g->requested, s->timer[i]);
+    for (size_t k = 0; k < g->tracks.n && requested; k++)
         if (tk_interval_set_put(&g->tracks.v[k], &hints[k % MOST_HINTS], sums, g->view->select, s, i))
             return -1;
-    return tk_interval_index_cross(&g->covers, piece, sums, &g->asked, &g->children.v[s->lane],
+    return tk_interval_index_cross(&g->covers, piece, sums, &g->requested, &g->children.v[s->lane],
                                    g->view->select, s, i);
 }
 
@@ -193,7 +193,7 @@ static int take_times(struct tk_groups *g, unsigned worker, const struct tk_slic
     for (size_t i = 0; i < s->n && rc == 0; i++) {
         piece = tk_interval_index_at(&g->covers, s->begin[i], piece);
         rc = tk_interval_index_whole(&g->covers, piece, s->end[i])
-                 ? tk_interval_index_put(&g->covers, piece, now, sums, &g->asked, children, s, i)
+                 ? tk_interval_index_put(&g->covers, piece, now, sums, &g->requested, children, s, i)
                  : take_crossing(g, sums, s, i, piece, hints);
     }
     return rc;
@@ -204,7 +204,7 @@ static int take_groups(void *self, const struct tk_slices *s, unsigned worker)
     struct tk_groups *g = self;
     int rc;
     if (g->by == TK_BY_LABEL)
-        rc = tk_label_sums_take(&g->labels[worker], &g->asked, s);
+        rc = tk_label_sums_take(&g->labels[worker], &g->requested, s);
     else if (g->by & BY_TIME)
         rc = take_times(g, worker, s);
     else
@@ -249,7 +249,7 @@ static void fill_groups(const struct tk_groups *g, const struct tk_interval_sum 
         row[DURATION] = tk_query_context_between(view, part->begin, part->end);
     if (g->by != TK_BY_FILE) {
         const struct tk_timer *timer = &view->dict->timers.v[s->timer];
-        row[TIMER] = tk_cell_of_text(timer->shown);
+        row[TIMER] = tk_cell_of_text(timer->displayed);
         row[KIND] = tk_cell_of_c(tk_timer_kind_name((enum tk_timer_kind)timer->info.kind));
     }
     row[COUNT] = tk_cell_of_uint(s->count);

@@ -30,7 +30,7 @@ static const struct tk_table table = {
     .help = "distribution of the durations of a timer's calls",
     .columns = columns,
     .n_columns = COLUMNS,
-    .flags = TK_TABLE_ASKED | TK_TABLE_TIMES,
+    .flags = TK_TABLE_ON_REQUEST | TK_TABLE_TIMES,
 };
 
 #define ROW_BITS  2u  /* four rows an octave at least */
@@ -121,7 +121,7 @@ static void add_sketch(struct histogram *h, const struct tk_sketch *sketch)
     }
 }
 
-/* The game frames of the selection, where nothing that is called so was asked for but they. */
+/* The game frames of the selection, where nothing that is called so was requested but they. */
 static void add_frames(struct histogram *h)
 {
     const struct tk_frames *frames = h->view->frames;
@@ -142,7 +142,7 @@ static int merge_histogram(struct histogram *h)
             const struct tk_timer *timer = tk_dict_timer(h->view->dict, e.timer);
             if (!timer)
                 return -1;
-            if (tk_patterns_pass(&h->timers, timer->shown))
+            if (tk_patterns_pass(&h->timers, timer->displayed))
                 add_sketch(h, &e.cell->sketch);
         }
     }

@@ -2,8 +2,8 @@
  * Table `open_scopes`: scopes that never ended, outermost first, by thread.
  */
 #include "base/health/row_limit.h"
-#include "query/tables.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 #include <stdlib.h>
 
@@ -32,7 +32,7 @@ struct scope {
 struct open_scopes {
     const struct tk_query_context *view;
     TK_VEC(struct scope) rows;
-    struct tk_row_limit room;
+    struct tk_row_limit capacity;
 };
 
 static int open_open_scopes(const struct tk_query_context *view, const struct tk_builder *builder,
@@ -44,7 +44,7 @@ static int open_open_scopes(const struct tk_query_context *view, const struct tk
     if (!o)
         return tk_err_nomem(err, "open scopes");
     o->view = view;
-    o->room = tk_query_context_row_limit(view, table.name);
+    o->capacity = tk_query_context_row_limit(view, table.name);
     *self = o;
     return TK_OK;
 }
@@ -55,7 +55,7 @@ static int add_open(struct open_scopes *o, uint32_t thread, const struct tk_open
     for (size_t i = 0; i < n; i++) {
         struct scope row = {.thread = thread, .open = scopes[i]};
         if (tk_select_touches(o->view->select, row.open.begin, INT64_MAX) &&
-            tk_row_limit_for(&o->room, o->rows.n) && tk_vec_push(&o->rows, row))
+            tk_row_limit_for(&o->capacity, o->rows.n) && tk_vec_push(&o->rows, row))
             return tk_err_nomem(err, "open scopes");
     }
     return TK_OK;
@@ -74,7 +74,7 @@ static int send_open_scopes(const struct tk_query_context *view, const struct sc
     const struct tk_timer *timer = tk_dict_timer(view->dict, scope->open.timer);
     if (!timer)
         return tk_err_nomem(err, "open scopes");
-    if (!tk_patterns_pass(&view->select->timers, timer->shown))
+    if (!tk_patterns_pass(&view->select->timers, timer->displayed))
         return TK_OK;
     struct tk_cell *row = tk_emit_row(emit);
     if (!row)
@@ -82,7 +82,7 @@ static int send_open_scopes(const struct tk_query_context *view, const struct sc
     row[THREAD_ID] = tk_query_context_thread_id(scope->thread);
     row[THREAD] = tk_query_context_thread(view, scope->thread);
     row[DEPTH] = tk_cell_of_uint(scope->open.depth);
-    row[TIMER] = tk_cell_of_text(timer->shown);
+    row[TIMER] = tk_cell_of_text(timer->displayed);
     row[BEGIN] = tk_query_context_time(view, scope->open.begin);
     return TK_OK;
 }

@@ -1,6 +1,6 @@
 /*
  * Table `per_frame`: what timers spent in each game frame. A row for each game frame that has an end and each
- * timer that is asked for and was called at all, also where it was not called in the frame, so that the rows
+ * timer that is requested and was called at all, also where it was not called in the frame, so that the rows
  * of a timer are a series.
  *
  * There are many sums: when workers have some thousands, they are packed. Rows are sent a stretch of frames
@@ -35,13 +35,13 @@ static const struct tk_table table = {
     .help = "times of timers in each game frame",
     .columns = columns,
     .n_columns = COLUMNS,
-    .flags = TK_TABLE_ASKED | TK_TABLE_TIMES,
+    .flags = TK_TABLE_ON_REQUEST | TK_TABLE_TIMES,
 };
 
 struct per_frame {
     const struct tk_query_context *view;
     struct tk_patterns patterns;
-    struct tk_asked_timers asked;
+    struct tk_requested_timers requested;
     struct tk_interval_sums *workers; /* owned */
     unsigned n_workers;
     uint32_t n_frames; /* that have an end */
@@ -52,9 +52,9 @@ struct per_frame {
     struct tk_interval_sum *sums; /* owned; of a stretch of frames: those of its first frame first */
 };
 
-#define NOT_SEEN  UINT32_MAX
-#define NOT_ASKED (UINT32_MAX - 1)
-#define CALLED    (UINT32_MAX - 2) /* while the list is being made */
+#define NOT_SEEN      UINT32_MAX
+#define NOT_REQUESTED (UINT32_MAX - 1)
+#define CALLED        (UINT32_MAX - 2) /* while the list is being made */
 
 #define PACKED_SUMS  16384u /* of a worker: as many are packed */
 #define STRETCH_SUMS 65536u /* are unpacked at a time, or one for each timer */
@@ -79,7 +79,7 @@ static void close_per_frame(void *self)
     for (size_t i = 0; i < p->children.n; i++)
         tk_child_times_release(&p->children.v[i]);
     tk_vec_release(&p->children);
-    tk_asked_timers_release(&p->asked);
+    tk_requested_timers_release(&p->requested);
     tk_patterns_release(&p->patterns);
     tk_vec_release(&p->timers);
     free(p);
@@ -96,7 +96,7 @@ static int open_per_frame(const struct tk_query_context *view, const struct tk_b
         return tk_err_nomem(err, "sums by frame");
     *self = p;
     p->view = view;
-    p->asked.patterns = &p->patterns;
+    p->requested.patterns = &p->patterns;
     p->n_workers = tk_pool_jobs(view->ctx->pool);
     p->workers = calloc(p->n_workers, sizeof *p->workers);
     if (!p->workers)
@@ -131,7 +131,8 @@ static int feed_per_frame(void *self, const struct tk_batch *batch, struct tk_em
         if (tk_vec_reach(&p->children, want))
             return tk_err_nomem(err, "sums by frame");
     }
-    return tk_asked_timers_learn(&p->asked, p->view->dict) ? tk_err_nomem(err, "sums by frame") : TK_OK;
+    return tk_requested_timers_learn(&p->requested, p->view->dict) ? tk_err_nomem(err, "sums by frame")
+                                                                   : TK_OK;
 }
 
 /* One part of a slice: a frame, or several in full. */
@@ -145,7 +146,7 @@ static int take_part_per_frame(struct per_frame *p, struct tk_interval_sums *sum
         const struct tk_range *r = &p->view->frames->v[i];
         uint64_t whole =
             (uint64_t)tk_select_before(select, r->to) - (uint64_t)tk_select_before(select, r->from);
-        if (tk_interval_sums_put(sums, &p->asked, children, s, part->slice, i,
+        if (tk_interval_sums_put(sums, &p->requested, children, s, part->slice, i,
                                  part->n == 1 ? part->total : whole))
             return -1;
     }
@@ -160,18 +161,18 @@ static int take_per_frame(void *self, const struct tk_slices *s, unsigned worker
     int rc = 0;
     for (size_t i = 0, part = 0; i < s->n && rc == 0; i++) {
         if (s->frame[i] < p->n_frames)
-            rc = tk_interval_sums_put(sums, &p->asked, children, s, i, s->frame[i], s->total[i]);
+            rc = tk_interval_sums_put(sums, &p->requested, children, s, i, s->frame[i], s->total[i]);
         for (; part < s->n_parts && s->parts[part].slice == i && rc == 0; part++)
             rc = take_part_per_frame(p, sums, s, &s->parts[part]);
         if (rc == 0)
-            rc = tk_interval_sums_close(sums, &p->asked, children, s, i);
+            rc = tk_interval_sums_close(sums, &p->requested, children, s, i);
     }
     return rc ? TK_ENOMEM : TK_OK;
 }
 
 /* ---- rows ---- */
 
-/* Where it is kept what a timer is: a late one is told by now. NULL without memory. */
+/* Where it is kept what a timer is: a late one is known by now. NULL without memory. */
 static uint32_t *place_of_per_frame(struct per_frame *p, uint32_t id)
 {
     const struct tk_timer *timer = tk_dict_timer(p->view->dict, id);
@@ -180,8 +181,8 @@ static uint32_t *place_of_per_frame(struct per_frame *p, uint32_t id)
     while (p->places.n <= timer->info.id)
         p->places.v[p->places.n++] = NOT_SEEN;
     uint32_t *place = &p->places.v[timer->info.id];
-    if (*place == NOT_SEEN && !tk_patterns_pass(&p->patterns, timer->shown))
-        *place = NOT_ASKED;
+    if (*place == NOT_SEEN && !tk_patterns_pass(&p->patterns, timer->displayed))
+        *place = NOT_REQUESTED;
     return place;
 }
 
@@ -195,7 +196,7 @@ static int list_timers(struct per_frame *p)
             uint32_t *place = place_of_per_frame(p, sum.timer);
             if (!place)
                 return -1;
-            if (*place != NOT_ASKED && sum.count)
+            if (*place != NOT_REQUESTED && sum.count)
                 *place = CALLED;
         }
     }
@@ -232,7 +233,7 @@ static void fill_per_frame(const struct per_frame *p, uint32_t frame, uint32_t t
     row[FRAME] = tk_cell_of_uint(frame);
     row[START] = tk_query_context_time(view, r->from);
     row[DURATION] = tk_query_context_between(view, r->from, r->to);
-    row[TIMER] = tk_cell_of_text(view->dict->timers.v[timer].shown);
+    row[TIMER] = tk_cell_of_text(view->dict->timers.v[timer].displayed);
     row[COUNT] = tk_cell_of_uint(sum->count);
     row[INCL] = tk_query_context_span(view, (int64_t)sum->incl);
     row[TOTAL] = tk_query_context_span(view, (int64_t)sum->total);
@@ -262,12 +263,12 @@ static int send_stretch(const struct per_frame *p, uint32_t first, uint32_t end,
     const struct tk_interval_sum *sum = p->sums;
     for (uint32_t i = first; i < end; i++) {
         const struct tk_range *r = &p->view->frames->v[i];
-        bool shown = tk_select_touches(p->view->select, r->from, r->to);
+        bool displayed = tk_select_touches(p->view->select, r->from, r->to);
         for (size_t k = 0; k < p->timers.n; k++, sum++) {
-            struct tk_cell *row = shown ? tk_emit_row(emit) : NULL;
-            if (shown && !row)
+            struct tk_cell *row = displayed ? tk_emit_row(emit) : NULL;
+            if (displayed && !row)
                 return tk_emit_status(emit);
-            if (shown)
+            if (displayed)
                 fill_per_frame(p, i, p->timers.v[k], sum, row);
         }
     }

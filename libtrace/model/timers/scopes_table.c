@@ -4,8 +4,8 @@
  * come last, without a duration. Times are those of the scope, cut to the selection only where the query
  * clips.
  */
-#include "query/tables.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +83,7 @@ struct scopes {
     bool gpu;
     struct worker *workers; /* owned */
     size_t n_workers;
-    TK_VEC(uint8_t) passes; /* by timer id: 0 not asked yet, 1 yes, 2 no */
+    TK_VEC(uint8_t) passes; /* by timer id: 0 not queried yet, 1 yes, 2 no */
     TK_VEC(struct never_ended) open;
 };
 
@@ -127,9 +127,9 @@ static bool passes_scopes_table(struct scopes *s, const struct tk_timer *timer, 
     if (!s->view->select->timers.n)
         return true;
     if (id >= TK_LATE || tk_vec_reach(&s->passes, (size_t)id + 1))
-        return tk_patterns_match(&s->view->select->timers, timer->shown);
+        return tk_patterns_match(&s->view->select->timers, timer->displayed);
     if (!s->passes.v[id])
-        s->passes.v[id] = tk_patterns_match(&s->view->select->timers, timer->shown) ? 1 : 2;
+        s->passes.v[id] = tk_patterns_match(&s->view->select->timers, timer->displayed) ? 1 : 2;
     return s->passes.v[id] == 1;
 }
 
@@ -146,14 +146,14 @@ static void fill_owner(const struct tk_query_context *view, bool gpu, uint32_t i
 
 static void fill_timer(struct tk_cell *row, const struct tk_timer *timer)
 {
-    row[TIMER] = tk_cell_of_text(timer->shown);
+    row[TIMER] = tk_cell_of_text(timer->displayed);
     row[KIND] = tk_cell_of_c(tk_timer_kind_name((enum tk_timer_kind)timer->info.kind));
     row[SOURCE] = tk_cell_of_text(timer->info.file);
     if (timer->info.file || timer->info.line)
         row[LINE] = tk_cell_of_uint(timer->info.line);
 }
 
-static int64_t shown_begin(const struct tk_query_context *view, int64_t begin)
+static int64_t displayed_begin(const struct tk_query_context *view, int64_t begin)
 {
     return view->query->clip ? tk_select_clip_begin(view->select, begin) : begin;
 }
@@ -161,7 +161,7 @@ static int64_t shown_begin(const struct tk_query_context *view, int64_t begin)
 static void fill_times_scopes_table(const struct tk_query_context *view, const struct scope *scope,
                                     struct tk_cell *row)
 {
-    int64_t begin = shown_begin(view, scope->begin);
+    int64_t begin = displayed_begin(view, scope->begin);
     int64_t end = view->query->clip ? tk_select_clip_end(view->select, scope->end) : scope->end;
     row[START] = tk_query_context_time(view, begin);
     row[DURATION] = tk_query_context_between(view, begin, end);
@@ -276,7 +276,7 @@ static int finish_scopes_table(void *self, struct tk_emit *emit, struct tk_err *
             return tk_emit_status(emit);
         fill_owner(s->view, s->gpu, o->thread, row);
         fill_timer(row, timer);
-        row[START] = tk_query_context_time(s->view, shown_begin(s->view, o->open.begin));
+        row[START] = tk_query_context_time(s->view, displayed_begin(s->view, o->open.begin));
         fill_place(row, o->lane, o->open.depth, o->open.id, o->open.parent);
     }
     return TK_OK;

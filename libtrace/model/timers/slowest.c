@@ -1,6 +1,6 @@
 /*
  * Table `slowest`: the single calls that took longest. Each lane keeps its longest calls of the timers that
- * are asked for; when all is read they are merged, and their stacks are spelled out.
+ * are requested; when all is read they are merged, and their stacks are spelled out.
  *
  * Where nearly all of a call is one call inside it, the inner one is listed alone: its stack names those
  * around it, which would fill the list with one event.
@@ -57,12 +57,12 @@ static const struct tk_table table = {
     .help = "longest single calls (without those that spend 90 % or more of their time in one inner call)",
     .columns = columns,
     .n_columns = COLUMNS,
-    .flags = TK_TABLE_ASKED | TK_TABLE_TIMES,
+    .flags = TK_TABLE_ON_REQUEST | TK_TABLE_TIMES,
 };
 
 #define BIT(column)   (UINT64_C(1) << (column))
 #define USUAL_CALLS   20u
-#define OTHER_PART    10u /* of a call: where no more is left beside one inside it, that stands for it */
+#define OTHER_PART    10u /* of a call: where no more is left alongside one inside it, that stands for it */
 #define STACK_JOINT   " > "
 #define N_STACK_JOINT 3u
 
@@ -75,7 +75,7 @@ struct inner {
 struct lane {
     TK_VEC(struct inner) inner; /* in the order of their begins, shorter and shorter */
     struct tk_top_calls longest;
-    struct tk_top_calls late; /* of timers that are not told yet, where not all timers are asked for */
+    struct tk_top_calls late; /* of timers that are not reported yet, where not all timers are requested */
     const struct tk_paths *paths;
     uint64_t seen;
     uint32_t thread;
@@ -86,7 +86,7 @@ struct slowest {
     const struct tk_query_context *view;
     size_t most;
     TK_VEC(struct lane *) lanes;     /* owned, by number; NULL: had no run */
-    TK_VEC(bool) asked;              /* by timer id; where not all timers are asked for */
+    TK_VEC(bool) requested;          /* by timer id; where not all timers are requested */
     TK_VEC(struct tk_top_call) rows; /* merged */
 };
 
@@ -115,7 +115,7 @@ static void close_slowest(void *self)
         free(s->lanes.v[i]);
     }
     tk_vec_release(&s->lanes);
-    tk_vec_release(&s->asked);
+    tk_vec_release(&s->requested);
     tk_vec_release(&s->rows);
     free(s);
 }
@@ -151,17 +151,18 @@ static int reach_lane(struct slowest *s, const struct tk_scope_run *run)
     return 0;
 }
 
-/* Which of the timers known so far are asked for: workers only look it up. */
+/* Which of the timers known so far are requested: workers only look it up. */
 static int reach_timers(struct slowest *s)
 {
     struct tk_patterns *patterns = &s->view->select->timers;
     const struct tk_dict *dict = s->view->dict;
-    if (!patterns->n || s->asked.n >= dict->timers.n)
+    if (!patterns->n || s->requested.n >= dict->timers.n)
         return 0;
-    if (tk_vec_reserve(&s->asked, dict->timers.n))
+    if (tk_vec_reserve(&s->requested, dict->timers.n))
         return -1;
-    while (s->asked.n < dict->timers.n)
-        s->asked.v[s->asked.n] = tk_patterns_pass(patterns, dict->timers.v[s->asked.n].shown), s->asked.n++;
+    while (s->requested.n < dict->timers.n)
+        s->requested.v[s->requested.n] = tk_patterns_pass(patterns, dict->timers.v[s->requested.n].displayed),
+        s->requested.n++;
     return 0;
 }
 
@@ -179,12 +180,12 @@ static struct tk_top_calls *heap_of(const struct slowest *s, struct lane *l, uin
 {
     if (!s->view->select->timers.n)
         return &l->longest;
-    if (timer >= s->asked.n)
+    if (timer >= s->requested.n)
         return &l->late;
-    return s->asked.v[timer] ? &l->longest : NULL;
+    return s->requested.v[timer] ? &l->longest : NULL;
 }
 
-/* The longest of the calls inside of one that has ended: those that began no earlier. They are asked for
+/* The longest of the calls inside of one that has ended: those that began no earlier. They are requested
  * once. */
 static uint64_t inside_of(struct lane *l, int64_t begin)
 {
@@ -195,16 +196,16 @@ static uint64_t inside_of(struct lane *l, int64_t begin)
     return longest;
 }
 
-/* Tells the calls around of one that is so long; what a longer one follows counts for none. 0, or -1 without
+/* Says the calls around of one that is so long; what a longer one follows counts for none. 0, or -1 without
  * memory. */
 static int tell_around(struct lane *l, int64_t begin, uint64_t total)
 {
-    const struct inner told = {begin, total};
+    const struct inner reported = {begin, total};
     if (!total)
         return 0;
     while (l->inner.n && l->inner.v[l->inner.n - 1].total <= total)
         l->inner.n--;
-    return tk_vec_push(&l->inner, told);
+    return tk_vec_push(&l->inner, reported);
 }
 
 static bool stands_for(uint64_t inside, uint64_t total)
@@ -235,7 +236,7 @@ static int take_long_call(struct slowest *s, struct lane *l, const struct tk_sli
                                .excl = slices->excl[i],
                                .begin = slices->begin[i],
                                .end = slices->end[i],
-                               .shown_from = tk_select_clip_begin(s->view->select, slices->begin[i]),
+                               .displayed_from = tk_select_clip_begin(s->view->select, slices->begin[i]),
                                .seq = l->seen + i,
                                .timer = slices->timer[i],
                                .node = slices->node[i],
@@ -288,7 +289,7 @@ static int merge_heap(struct slowest *s, const struct tk_top_calls *heap)
         if (!timer)
             return -1;
         call.timer = timer->info.id;
-        if (tk_patterns_pass(&s->view->select->timers, timer->shown) && tk_vec_push(&s->rows, call))
+        if (tk_patterns_pass(&s->view->select->timers, timer->displayed) && tk_vec_push(&s->rows, call))
             return -1;
     }
     return 0;
@@ -314,9 +315,9 @@ static struct tk_str name_of_slowest(const struct slowest *s, const struct tk_pa
 {
     const struct tk_timer *timer =
         node == TK_PATH_LOST ? NULL : tk_dict_timer(s->view->dict, paths->nodes.v[node].timer);
-    if (!timer || timer->shown->enc == TK_ENC_UTF16)
+    if (!timer || timer->displayed->enc == TK_ENC_UTF16)
         return (struct tk_str){.p = "?", .n = 1};
-    return *timer->shown;
+    return *timer->displayed;
 }
 
 static size_t stack_length(const struct slowest *s, const struct tk_paths *paths, uint32_t node, uint8_t *enc)
@@ -382,7 +383,7 @@ static void fill_slowest(const struct slowest *s, const struct tk_top_call *call
     const struct tk_timer *timer = tk_dict_timer(view->dict, call->timer);
     const struct lane *lane = s->lanes.v[call->lane];
     if (timer) {
-        row[TIMER] = tk_cell_of_text(timer->shown);
+        row[TIMER] = tk_cell_of_text(timer->displayed);
         row[KIND] = tk_cell_of_c(tk_timer_kind_name((enum tk_timer_kind)timer->info.kind));
         row[FILE_NAME] = tk_cell_of_text(timer->info.file);
         if (timer->info.file || timer->info.line)

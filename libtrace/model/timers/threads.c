@@ -7,8 +7,8 @@
 #include "base/sort.h"
 #include "base/wrap.h"
 #include "model/threads/work_kind.h"
-#include "query/tables.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -82,8 +82,8 @@ struct owns {
     size_t mask, count;
 };
 
-/* What was told about a thread. */
-struct told {
+/* What was notified about a thread. */
+struct reported {
     bool stream, lane;
     uint64_t packets, bytes, events;
     uint64_t scopes, open, unmatched;
@@ -98,8 +98,8 @@ struct threads {
     struct tk_work_rules work;
     TK_VEC(struct owns) lanes; /* by number */
     bool waits;                /* waiting times are wanted */
-    struct tk_map index;       /* thread -> index in told */
-    TK_VEC(struct told) told;
+    struct tk_map index;       /* thread -> index in reported */
+    TK_VEC(struct reported) reported;
 };
 
 /* A row's place. */
@@ -110,7 +110,7 @@ struct place {
 };
 
 /* The scopes in any case: of threads that nobody defined they say that there is a row, events are counted as
- * they are decoded, and beside them it may be told which threads are fibers. */
+ * they are decoded, and alongside them it may be reported which threads are fibers. */
 static uint64_t wants_threads(const struct tk_query_context *view, uint64_t wanted)
 {
     uint64_t facts = TK_FACT_MASK(SCOPES);
@@ -142,15 +142,15 @@ static int open_threads(const struct tk_query_context *view, const struct tk_bui
     return t->waits ? tk_work_rules_read(&t->work, view, err) : TK_OK;
 }
 
-static struct told *told_of(struct threads *t, uint32_t thread)
+static struct reported *reported_of(struct threads *t, uint32_t thread)
 {
     uint32_t at = tk_map_get(&t->index, thread);
     if (at == TK_MAP_NONE) {
-        at = (uint32_t)t->told.n;
-        if (tk_map_put(&t->index, thread, at) || tk_vec_push(&t->told, (struct told){0}))
+        at = (uint32_t)t->reported.n;
+        if (tk_map_put(&t->index, thread, at) || tk_vec_push(&t->reported, (struct reported){0}))
             return NULL;
     }
-    return &t->told.v[at];
+    return &t->reported.v[at];
 }
 
 /* Lanes get their place here, as take is called by several workers. */
@@ -204,7 +204,7 @@ static uint64_t *reach_own(struct owns *o, uint32_t timer)
     return &own->own;
 }
 
-static void take_stream(struct told *t, const struct tk_fact_stream *stream)
+static void take_stream(struct reported *t, const struct tk_fact_stream *stream)
 {
     t->stream = true;
     t->packets += stream->packets;
@@ -213,7 +213,7 @@ static void take_stream(struct told *t, const struct tk_fact_stream *stream)
 }
 
 /* Time that scopes of several lanes have is that of one. 0, or -1 without memory. */
-static int take_overlap(const struct threads *threads, struct told *t, const struct tk_fact *fact)
+static int take_overlap(const struct threads *threads, struct reported *t, const struct tk_fact *fact)
 {
     const struct tk_select *select = threads->view->select;
     const int64_t cycles =
@@ -236,7 +236,7 @@ static int feed_threads(void *self, const struct tk_batch *batch, struct tk_emit
         const bool shared = fact->kind == TK_FACT_OVERLAP && fact->u.overlap.kind == TK_LANE_THREAD;
         if ((fact->kind != TK_FACT_STREAM && !shared) || fact->thread == TK_NO_THREAD)
             continue;
-        struct told *t = told_of(self, fact->thread);
+        struct reported *t = reported_of(self, fact->thread);
         if (!t || (shared && take_overlap(threads, t, fact)))
             return tk_err_nomem(err, "threads");
         if (!shared)
@@ -273,7 +273,7 @@ static int sum_wait(struct threads *t, uint32_t id, uint64_t own, uint64_t *sum)
     return 0;
 }
 
-static int add_waits(struct threads *threads, const struct owns *o, struct told *t)
+static int add_waits(struct threads *threads, const struct owns *o, struct reported *t)
 {
     int rc = 0;
     for (size_t i = 0; i < o->timers.n && rc == 0; i++)
@@ -295,7 +295,7 @@ static uint64_t count_open(const struct tk_query_context *view, const struct tk_
 static int lane_threads(void *self, const struct tk_lane_end *end, struct tk_err *err)
 {
     const struct tk_query_context *view = ((struct threads *)self)->view;
-    struct told *t = told_of(self, end->thread);
+    struct reported *t = reported_of(self, end->thread);
     const struct threads *threads = self;
     if (!t || (end->lane < threads->lanes.n && add_waits(self, &threads->lanes.v[end->lane], t)))
         return tk_err_nomem(err, "threads");
@@ -309,7 +309,7 @@ static int lane_threads(void *self, const struct tk_lane_end *end, struct tk_err
     return TK_OK;
 }
 
-/* Groups in the order in which they are shown; others come behind, then no group. */
+/* Groups in the order in which they are displayed; others come behind, then no group. */
 static const char *const groups[] = {
     "Render",          "AsyncLoading", "TaskGraphHigh",        "TaskGraphNormal", "TaskGraphLow",
     "LargeThreadPool", "ThreadPool",   "BackgroundThreadPool", "IOThreadPool",
@@ -346,14 +346,14 @@ static int by_place_threads(const void *a, const void *b)
 }
 
 /* Is there a row for it? Not for what only events name, which may stand for no thread. */
-static bool is_shown_threads(const struct threads *t, const struct tk_thread *thread)
+static bool is_visible_threads(const struct threads *t, const struct tk_thread *thread)
 {
     uint32_t at = tk_map_get(&t->index, thread->id);
-    bool exists = thread->defined || (at != TK_MAP_NONE && t->told.v[at].lane);
+    bool exists = thread->defined || (at != TK_MAP_NONE && t->reported.v[at].lane);
     return exists && tk_select_thread(t->view->select, t->view->dict, thread->id);
 }
 
-/* Threads that are shown, in order; *n of them. To be freed; NULL if out of memory. */
+/* Threads that are displayed, in order; *n of them. To be freed; NULL if out of memory. */
 static struct place *arrange(const struct threads *t, size_t *n)
 {
     const struct tk_dict *dict = t->view->dict;
@@ -361,7 +361,7 @@ static struct place *arrange(const struct threads *t, size_t *n)
     *n = 0;
     for (size_t i = 0; places && i < dict->threads.n; i++) {
         const struct tk_fact_thread *info = &dict->threads.v[i].info;
-        if (!is_shown_threads(t, &dict->threads.v[i]))
+        if (!is_visible_threads(t, &dict->threads.v[i]))
             continue;
         places[(*n)++] = (struct place){
             .thread = i,
@@ -380,7 +380,7 @@ static struct place *arrange(const struct threads *t, size_t *n)
 static void fill_info(const struct tk_thread *thread, struct tk_cell *row)
 {
     row[THREAD_ID] = tk_cell_of_uint(thread->id);
-    row[THREAD] = tk_cell_of_text(thread->shown);
+    row[THREAD] = tk_cell_of_text(thread->displayed);
     row[GROUP] = tk_cell_of_text(thread->info.group);
     row[NAMED] = tk_cell_of_bool(thread->info.named);
     if (thread->info.has_system)
@@ -389,25 +389,26 @@ static void fill_info(const struct tk_thread *thread, struct tk_cell *row)
         row[SORT_HINT] = tk_cell_of_int(thread->info.sort_hint);
 }
 
-static void fill_told(const struct tk_query_context *view, const struct told *told, struct tk_cell *row)
+static void fill_reported(const struct tk_query_context *view, const struct reported *reported,
+                          struct tk_cell *row)
 {
-    if (told->stream) {
-        row[PACKETS] = tk_cell_of_uint(told->packets);
-        row[BYTES] = tk_cell_of_size(told->bytes);
-        row[EVENTS] = tk_cell_of_uint(told->events);
+    if (reported->stream) {
+        row[PACKETS] = tk_cell_of_uint(reported->packets);
+        row[BYTES] = tk_cell_of_size(reported->bytes);
+        row[EVENTS] = tk_cell_of_uint(reported->events);
     }
-    row[SCOPES] = tk_cell_of_uint(told->scopes);
-    row[OPEN] = tk_cell_of_uint(told->open);
-    row[MAX_DEPTH] = tk_cell_of_uint(told->max_depth);
-    row[UNMATCHED] = tk_cell_of_uint(told->unmatched);
-    row[BUSY] = tk_query_context_span(view, told->covered);
-    row[WORKING] = tk_query_context_span(view, tk_wrap_sub(told->covered, (int64_t)told->waiting));
-    row[WAITING] = tk_query_context_span(view, (int64_t)told->waiting);
+    row[SCOPES] = tk_cell_of_uint(reported->scopes);
+    row[OPEN] = tk_cell_of_uint(reported->open);
+    row[MAX_DEPTH] = tk_cell_of_uint(reported->max_depth);
+    row[UNMATCHED] = tk_cell_of_uint(reported->unmatched);
+    row[BUSY] = tk_query_context_span(view, reported->covered);
+    row[WORKING] = tk_query_context_span(view, tk_wrap_sub(reported->covered, (int64_t)reported->waiting));
+    row[WAITING] = tk_query_context_span(view, (int64_t)reported->waiting);
 }
 
 static void send_threads(const struct threads *t, const struct place *places, size_t n, struct tk_emit *emit)
 {
-    const struct told nothing = {0};
+    const struct reported nothing = {0};
     for (size_t i = 0; i < n; i++) {
         const struct tk_thread *thread = &t->view->dict->threads.v[places[i].thread];
         uint32_t at = tk_map_get(&t->index, thread->id);
@@ -415,7 +416,7 @@ static void send_threads(const struct threads *t, const struct place *places, si
         if (!row)
             return;
         fill_info(thread, row);
-        fill_told(t->view, at != TK_MAP_NONE ? &t->told.v[at] : &nothing, row);
+        fill_reported(t->view, at != TK_MAP_NONE ? &t->reported.v[at] : &nothing, row);
     }
 }
 
@@ -423,8 +424,8 @@ static int finish_threads(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct threads *t = self;
     size_t n;
-    for (size_t i = 0; i < t->told.n; i++)
-        if (add_waits(t, &t->told.v[i].overlaps, &t->told.v[i]))
+    for (size_t i = 0; i < t->reported.n; i++)
+        if (add_waits(t, &t->reported.v[i].overlaps, &t->reported.v[i]))
             return tk_err_nomem(err, "threads");
     struct place *places = arrange(t, &n);
     if (!places)
@@ -445,12 +446,12 @@ static void close_threads(void *self)
     struct threads *t = self;
     for (size_t i = 0; i < t->lanes.n; i++)
         release_owns(&t->lanes.v[i]);
-    for (size_t i = 0; i < t->told.n; i++)
-        release_owns(&t->told.v[i].overlaps);
+    for (size_t i = 0; i < t->reported.n; i++)
+        release_owns(&t->reported.v[i].overlaps);
     tk_vec_release(&t->lanes);
     tk_work_rules_release(&t->work);
     tk_map_release(&t->index);
-    tk_vec_release(&t->told);
+    tk_vec_release(&t->reported);
     free(t);
 }
 

@@ -53,7 +53,7 @@ static int collect_timer_rows(struct tk_timers *t, struct timer_row **out, size_
 
 static void fill_name(const struct tk_timer *timer, struct tk_cell *row)
 {
-    row[TK_TIMERS_TIMER] = tk_cell_of_text(timer->shown);
+    row[TK_TIMERS_TIMER] = tk_cell_of_text(timer->displayed);
     row[TK_TIMERS_KIND] = tk_cell_of_c(tk_timer_kind_name((enum tk_timer_kind)timer->info.kind));
     row[TK_TIMERS_FILE_NAME] = tk_cell_of_text(timer->info.file);
     if (timer->info.file || timer->info.line)
@@ -148,7 +148,7 @@ static int send_rows(struct tk_timers *t, const struct timer_row *rows, size_t n
         const struct tk_timer *timer = tk_dict_timer(t->view->dict, rows[i].timer);
         if (!timer)
             return tk_err_nomem(err, "timers");
-        if (t->view->select->timers.n && !tk_patterns_match(&t->view->select->timers, timer->shown))
+        if (t->view->select->timers.n && !tk_patterns_match(&t->view->select->timers, timer->displayed))
             continue;
         struct tk_cell *row = tk_emit_row(emit);
         if (!row)

@@ -110,7 +110,7 @@ static unsigned slices_timers(const struct tk_query_context *view, uint64_t want
            (what & TK_TIMER_SUM_FRAMES ? TK_SLICE_FRAME : 0);
 }
 
-/* Those of GPU queues are in the table `gpu`, and here where somebody asks for them by name. */
+/* Those of GPU queues are in the table `gpu`, and here where somebody requests them by name. */
 static uint64_t wants_timers(const struct tk_query_context *view, uint64_t wanted)
 {
     const struct tk_selection *select = &view->query->select;

@@ -20,7 +20,7 @@
  * time are known beforehand (group_intervals.c), classes, files and labels when all is read (group_merge.c).
  */
 
-/* What a part is shown as. */
+/* What a part is displayed as. */
 struct tk_group {
     const struct tk_str *name;
     int64_t begin, end;
@@ -31,7 +31,7 @@ struct tk_group {
 struct tk_groups {
     const struct tk_query_context *view;
     unsigned by; /* one of TK_BY_CLASS, ... */
-    struct tk_asked_timers asked;
+    struct tk_requested_timers requested;
     struct tk_interval_sums *workers;  /* owned; of the first in the end those of all */
     struct tk_label_sums *labels;      /* owned, by worker; NULL but by label */
     struct tk_packed_sums packed;      /* all, when they are merged */

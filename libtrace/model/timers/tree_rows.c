@@ -70,7 +70,7 @@ static int by_total(const void *a, const void *b)
 
 /* ---- what is known before the first row ---- */
 
-static bool make_room(struct rows *r)
+static bool reserve(struct rows *r)
 {
     size_t n = r->tree->paths.nodes.n;
     r->order = calloc(n, sizeof *r->order);
@@ -110,7 +110,7 @@ static bool passes_tree_rows(const struct rows *r, uint32_t timer)
 {
     const struct tk_dict *dict = r->form->view->dict;
     return timer < dict->timers.n &&
-           tk_patterns_pass(&r->form->view->select->timers, dict->timers.v[timer].shown);
+           tk_patterns_pass(&r->form->view->select->timers, dict->timers.v[timer].displayed);
 }
 
 /* Children come behind their parents, so from the back everything below a node is known. */
@@ -194,7 +194,7 @@ static void fill_timer(const struct rows *r, uint32_t timer, struct tk_cell *row
         row[TK_TREE_KIND] = tk_cell_of_c(kind == TK_LANE_THREAD ? "thread" : "queue");
     } else {
         const struct tk_timer *known = &view->dict->timers.v[timer];
-        row[TK_TREE_TIMER] = tk_cell_of_text(known->shown);
+        row[TK_TREE_TIMER] = tk_cell_of_text(known->displayed);
         row[TK_TREE_KIND] = tk_cell_of_c(tk_timer_kind_name((enum tk_timer_kind)known->info.kind));
         row[TK_TREE_FILE] = tk_cell_of_text(known->info.file);
         if (known->info.file || known->info.line)
@@ -286,7 +286,7 @@ static int walk(struct rows *r, struct tk_emit *emit)
         const struct tk_call_sums sums = tk_call_store_get(&r->tree->sums, child);
         if (!r->kept[child])
             continue;
-        /* what was asked for by its name is shown, and the way to it */
+        /* what was requested by its name is displayed, and the way to it */
         if (!r->form->filters && (double)time_of_tree_rows(&sums) < r->least) {
             prune(r, top, child, &sums);
             continue;
@@ -304,7 +304,7 @@ int tk_tree_rows_send(const struct tk_tree_form *form, struct tk_call_tree *t, s
                       struct tk_err *err)
 {
     struct rows r = {.form = form, .tree = t};
-    int rc = make_room(&r) ? TK_OK : TK_ENOMEM;
+    int rc = reserve(&r) ? TK_OK : TK_ENOMEM;
     if (rc == TK_OK) {
         tk_paths_settle(&t->paths);
         rc = sum_threads(t) ? TK_ENOMEM : TK_OK;

@@ -1,7 +1,7 @@
 /*
  * Tables `tree`, `callers`, `callees`: what was spent on which stack of timers. When all is read, lanes
- * are merged in the order of their numbers, and the tree is turned where a timer is asked
- * about.
+ * are merged in the order of their numbers, and the tree is turned where a timer is in
+ * question.
  */
 #include "model/timers/call_tree.h"
 #include "model/timers/timers_in.h"
@@ -16,7 +16,7 @@ static const struct tk_table tree_table = {
     .help = "calls and times by stack of timers, merged over all threads and GPU queues",
     .columns = tk_tree_columns,
     .n_columns = TK_TREE_COLUMNS,
-    .flags = TK_TABLE_ASKED | TK_TABLE_TIMES,
+    .flags = TK_TABLE_ON_REQUEST | TK_TABLE_TIMES,
 };
 
 static const struct tk_table callers_table = {
@@ -24,7 +24,7 @@ static const struct tk_table callers_table = {
     .help = "callers of a timer, step by step up to the roots",
     .columns = tk_tree_columns,
     .n_columns = TK_TREE_COLUMNS,
-    .flags = TK_TABLE_ASKED | TK_TABLE_TIMES,
+    .flags = TK_TABLE_ON_REQUEST | TK_TABLE_TIMES,
 };
 
 static const struct tk_table callees_table = {
@@ -32,7 +32,7 @@ static const struct tk_table callees_table = {
     .help = "callees of a timer, step by step",
     .columns = tk_tree_columns,
     .n_columns = TK_TREE_COLUMNS,
-    .flags = TK_TABLE_ASKED | TK_TABLE_TIMES,
+    .flags = TK_TABLE_ON_REQUEST | TK_TABLE_TIMES,
 };
 
 struct tree {
@@ -72,8 +72,8 @@ static uint32_t count_frames(const struct tk_frames *frames)
     return n < TK_FRAME_PARTS ? (uint32_t)n : TK_FRAME_PARTS - 1;
 }
 
-/* Who is asked about: NULL for the whole tree. */
-static const char *const *asked_timer(const struct tk_query_context *view, const struct tk_table *table)
+/* Who is in question: NULL for the whole tree. */
+static const char *const *requested_timer(const struct tk_query_context *view, const struct tk_table *table)
 {
     const struct tk_tree_query *tree = &view->query->tree;
     if (table == &tree_table)
@@ -84,7 +84,7 @@ static const char *const *asked_timer(const struct tk_query_context *view, const
 static int open_tree_table(const struct tk_query_context *view, const struct tk_builder *builder,
                            uint64_t wanted, void **self, struct tk_err *err)
 {
-    const char *const *text = asked_timer(view, builder->table);
+    const char *const *text = requested_timer(view, builder->table);
     struct tree *t = calloc(1, sizeof *t);
     if (!t)
         return tk_err_nomem(err, "a call tree");
@@ -175,15 +175,15 @@ static uint64_t count_selected(const struct tree *t)
 static int send_tree_table(struct tree *t, struct tk_call_tree *tree, struct tk_emit *emit,
                            struct tk_err *err)
 {
-    const struct tk_tree_query *asked = &t->view->query->tree;
+    const struct tk_tree_query *requested = &t->view->query->tree;
     const struct tk_tree_form form = {
         .view = t->view,
         .threads = t->lanes.threads.v,
         .kinds = t->lanes.kinds.v,
         .n_threads = t->lanes.threads.n,
         .n_frames = count_selected(t),
-        .depth = asked->depth,
-        .min_share = asked->min_share,
+        .depth = requested->depth,
+        .min_share = requested->min_share,
         .filters = t->view->select->timers.n != 0,
     };
     return tk_tree_rows_send(&form, tree, emit, err);

@@ -231,7 +231,7 @@ struct tk_os_result tk_os_file_close(struct tk_os_file *f)
     return close(fd) && errno != EINTR ? tk_os_failure(errno) : tk_os_result_of(TK_OS_OK);
 }
 
-uint64_t tk_os_file_room(const struct tk_os_file *f)
+uint64_t tk_os_file_space(const struct tk_os_file *f)
 {
     struct stat st;
     struct statvfs disk;

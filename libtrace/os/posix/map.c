@@ -46,12 +46,12 @@ static int make_nameless(struct tk_os_file *f, char *path)
 
 struct tk_os_result tk_os_file_create_nameless(struct tk_os_file **out, const char *folder)
 {
-    const size_t room = strlen(folder) + sizeof "/tracekit-XXXXXX";
-    char *path = malloc(room);
+    const size_t capacity = strlen(folder) + sizeof "/tracekit-XXXXXX";
+    char *path = malloc(capacity);
     struct tk_os_file *f = calloc(1, sizeof *f);
     int errnum = path && f ? 0 : ENOMEM;
     if (errnum == 0) {
-        snprintf(path, room, "%s/tracekit-XXXXXX", folder);
+        snprintf(path, capacity, "%s/tracekit-XXXXXX", folder);
         errnum = make_nameless(f, path);
     }
     free(path);

@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 
 /*
- * Starts programs with posix_spawn, and asks for their ends.
+ * Starts programs with posix_spawn, and requests their ends.
  */
 
 extern char **environ;

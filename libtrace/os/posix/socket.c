@@ -186,7 +186,7 @@ static int as_int(size_t n)
     return n > 1 << 30 ? 1 << 30 : (int)n;
 }
 
-void tk_os_socket_room(struct tk_os_socket *s, size_t reading, size_t writing)
+void tk_os_socket_space(struct tk_os_socket *s, size_t reading, size_t writing)
 {
     if (reading)
         set(s, SOL_SOCKET, SO_RCVBUF, as_int(reading));

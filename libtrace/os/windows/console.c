@@ -79,9 +79,9 @@ static bool open_wide(const wchar_t *address)
 bool tk_os_show(const char *address)
 {
     wchar_t *wide = tk_os_wide(address);
-    const bool shown = wide && open_wide(wide);
+    const bool displayed = wide && open_wide(wide);
     free(wide);
-    return shown;
+    return displayed;
 }
 
 /*

@@ -74,10 +74,10 @@ struct tk_os_result tk_os_file_sync(struct tk_os_file *f)
     return tk_os_last_failure();
 }
 
-/* By its final path, which also tells the quota of the user. */
-uint64_t tk_os_file_room(const struct tk_os_file *f)
+/* By its final path, which also says the quota of the user. */
+uint64_t tk_os_file_space(const struct tk_os_file *f)
 {
-    ULARGE_INTEGER room;
+    ULARGE_INTEGER capacity;
     wchar_t *path = NULL;
     uint64_t answer = UINT64_MAX;
     const DWORD n = GetFileType(f->handle) == FILE_TYPE_DISK
@@ -90,8 +90,8 @@ uint64_t tk_os_file_room(const struct tk_os_file *f)
             if (*at == L'\\')
                 end = at + 1;
         *end = 0;
-        if (GetDiskFreeSpaceExW(path, &room, NULL, NULL))
-            answer = room.QuadPart;
+        if (GetDiskFreeSpaceExW(path, &capacity, NULL, NULL))
+            answer = capacity.QuadPart;
     }
     free(path);
     return answer;
@@ -126,14 +126,14 @@ const char *tk_os_temporary_folder(void)
 
 struct tk_os_result tk_os_file_create_nameless(struct tk_os_file **out, const char *folder)
 {
-    const size_t room = strlen(folder) + 64;
-    char *path = malloc(room);
+    const size_t capacity = strlen(folder) + 64;
+    char *path = malloc(capacity);
     struct tk_os_result result = tk_os_result_of(path ? TK_OS_EXISTS : TK_OS_NO_MEMORY);
     *out = NULL;
     for (int i = 0; i < MOST_TRIES && result.error == TK_OS_EXISTS; i++) {
         uint64_t random = (uint64_t)i;
         tk_random(&random);
-        snprintf(path, room, "%s\\tracekit-%llu-%llx.tmp", folder, (unsigned long long)tk_os_process_id(),
+        snprintf(path, capacity, "%s\\tracekit-%llu-%llx.tmp", folder, (unsigned long long)tk_os_process_id(),
                  (unsigned long long)random);
         result = tk_os_handle_open(out, path, GENERIC_READ | GENERIC_WRITE, CREATE_NEW,
                                    FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE);

@@ -17,7 +17,7 @@
 
 struct tk_os_folder {
     HANDLE search; /* INVALID_HANDLE_VALUE: there is nothing, not even "." */
-    bool found;    /* `entry` has not been told yet */
+    bool found;    /* `entry` has not been reported yet */
     WIN32_FIND_DATAW entry;
     char name[3 * MAX_PATH + 1];
 };

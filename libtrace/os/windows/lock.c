@@ -1,5 +1,5 @@
 /*
- * Locks as files beside those that are locked, which nobody else can open meanwhile: a file that is open
+ * Locks as files alongside those that are locked, which nobody else can open meanwhile: a file that is open
  * cannot be replaced everywhere, so what is locked must not be the file itself. They are hidden, and gone
  * with their handles; file servers keep them, too.
  */
@@ -20,14 +20,14 @@
 
 enum { LONGEST_NAP = 64 }; /* ms */
 
-/* .NAME.lock in the folder of the file that the path leads to; NULL: GetLastError tells. */
+/* .NAME.lock in the folder of the file that the path leads to; NULL: GetLastError says. */
 static wchar_t *name_of_lock(const char *path)
 {
     char *real = tk_os_path_real(path);
-    const size_t base = real ? tk_path_base(real) : 0, room = real ? strlen(real) + sizeof "..lock" : 0;
-    char *name = real ? malloc(room) : NULL;
+    const size_t base = real ? tk_path_base(real) : 0, capacity = real ? strlen(real) + sizeof "..lock" : 0;
+    char *name = real ? malloc(capacity) : NULL;
     if (name)
-        snprintf(name, room, "%.*s.%s.lock", (int)base, real, real + base);
+        snprintf(name, capacity, "%.*s.%s.lock", (int)base, real, real + base);
     else
         SetLastError(ERROR_NOT_ENOUGH_MEMORY);
     wchar_t *wide = name ? tk_os_wide_path(name) : NULL;

@@ -52,7 +52,7 @@ struct tk_os_result tk_os_path_link_info(const char *path, struct tk_os_info *in
 }
 
 /* Without \\?\ in front, which few programs take. */
-static char *shown_path(wchar_t *path)
+static char *displayed_path(wchar_t *path)
 {
     if (wcsncmp(path, L"\\\\?\\UNC\\", 8) == 0) {
         path += 6;
@@ -73,7 +73,7 @@ char *tk_os_path_real(const char *path)
         GetFileType(f->handle) == FILE_TYPE_DISK ? GetFinalPathNameByHandleW(f->handle, NULL, 0, 0) : 0;
     wchar_t *wide = n ? malloc((n + 1) * sizeof *wide) : NULL;
     if (wide && GetFinalPathNameByHandleW(f->handle, wide, n + 1, 0) <= n)
-        real = shown_path(wide);
+        real = displayed_path(wide);
     free(wide);
     tk_os_file_close(f);
     return real ? real : tk_text_copy(path);

@@ -20,7 +20,7 @@
 #include <string.h>
 
 /*
- * Starts programs and asks for their ends.
+ * Starts programs and requests their ends.
  */
 
 struct tk_os_program {
@@ -29,7 +29,7 @@ struct tk_os_program {
 };
 
 /* Bytes of a word in a command line, at most. */
-static size_t room_of(const char *word)
+static size_t space_of(const char *word)
 {
     return 2 * strlen(word) + 3;
 }
@@ -56,13 +56,13 @@ static char *put_word(char *to, const char *word)
     return to;
 }
 
-/* NULL: GetLastError tells. */
+/* NULL: GetLastError says. */
 static wchar_t *command_line(const char *const *arguments)
 {
-    size_t room = 1;
+    size_t capacity = 1;
     for (size_t i = 0; arguments[i]; i++)
-        room += room_of(arguments[i]) + 1;
-    char *line = malloc(room), *to = line;
+        capacity += space_of(arguments[i]) + 1;
+    char *line = malloc(capacity), *to = line;
     if (!line) {
         SetLastError(ERROR_NOT_ENOUGH_MEMORY);
         return NULL;
@@ -78,7 +78,7 @@ static wchar_t *command_line(const char *const *arguments)
     return wide;
 }
 
-/* In a group of its own it can be asked to end, which Ctrl-C at our console does not do then. */
+/* In a group of its own it can be requested to end, which Ctrl-C at our console does not do then. */
 struct tk_os_result tk_os_program_start(struct tk_os_program **out, const char *const *arguments)
 {
     void *const streams[3] = {GetStdHandle(STD_INPUT_HANDLE), GetStdHandle(STD_OUTPUT_HANDLE),
@@ -115,7 +115,7 @@ typedef BOOL(WINAPI *enum_windows_fn)(BOOL(CALLBACK *each)(HWND, LPARAM), LPARAM
 typedef DWORD(WINAPI *window_process_fn)(HWND, DWORD *);
 typedef BOOL(WINAPI *post_message_fn)(HWND, UINT, WPARAM, LPARAM);
 
-/* What is asked of the windows of a program. */
+/* What is requested of the windows of a program. */
 struct closing {
     unsigned long id;
     window_process_fn process_of;
@@ -205,10 +205,10 @@ static wchar_t *line_of_shell(const wchar_t *command)
     const UINT n = GetSystemDirectoryW(folder, MAX_PATH);
     if (n == 0 || n >= MAX_PATH)
         return NULL;
-    const size_t room = sizeof form / sizeof *form + n + wcslen(command);
-    wchar_t *line = malloc(room * sizeof *line);
+    const size_t capacity = sizeof form / sizeof *form + n + wcslen(command);
+    wchar_t *line = malloc(capacity * sizeof *line);
     if (line)
-        swprintf(line, room, form, folder, command);
+        swprintf(line, capacity, form, folder, command);
     return line;
 }
 

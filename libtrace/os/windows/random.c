@@ -1,5 +1,5 @@
 /*
- * See random.h. rand_s asks the system, and needs no library of its own.
+ * See random.h. rand_s queries the system, and needs no library of its own.
  */
 #define _CRT_RAND_S 1 /* before the header that declares it */
 

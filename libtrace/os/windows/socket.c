@@ -203,8 +203,8 @@ static struct tk_os_result own(struct tk_os_socket **out, SOCKET socket)
         return why;
     }
     SetHandleInformation((HANDLE)socket, HANDLE_FLAG_INHERIT, 0);
-    /* else urgent bytes would stand beside the others, and waiting would call them an error; datagrams have
-     * none */
+    /* else urgent bytes would stand alongside the others, and waiting would call them an error; datagrams
+     * have none */
     const BOOL in_line = TRUE;
     setsockopt(socket, SOL_SOCKET, SO_OOBINLINE, (const char *)&in_line, sizeof in_line);
     *out = malloc(sizeof **out);
@@ -361,7 +361,7 @@ struct tk_os_result tk_os_socket_no_delay(struct tk_os_socket *s)
     return set(s, IPPROTO_TCP, TCP_NODELAY, 1) ? tk_os_net_failure() : tk_os_result_of(TK_OS_OK);
 }
 
-void tk_os_socket_room(struct tk_os_socket *s, size_t reading, size_t writing)
+void tk_os_socket_space(struct tk_os_socket *s, size_t reading, size_t writing)
 {
     if (reading)
         set(s, SOL_SOCKET, SO_RCVBUF, as_int(reading));

@@ -143,11 +143,11 @@ static bool is_literal(const wchar_t *path)
 /* Absolute, with backslashes alone. */
 static wchar_t *make_full(const wchar_t *path)
 {
-    const DWORD room = GetFullPathNameW(path, 0, NULL, NULL);
-    wchar_t *full = room ? malloc((room + 1) * sizeof *full) : NULL;
-    if (room && !full)
+    const DWORD capacity = GetFullPathNameW(path, 0, NULL, NULL);
+    wchar_t *full = capacity ? malloc((capacity + 1) * sizeof *full) : NULL;
+    if (capacity && !full)
         SetLastError(ERROR_NOT_ENOUGH_MEMORY);
-    if (full && GetFullPathNameW(path, room + 1, full, NULL) <= room)
+    if (full && GetFullPathNameW(path, capacity + 1, full, NULL) <= capacity)
         return full;
     free(full);
     return NULL;

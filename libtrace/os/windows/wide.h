@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <wchar.h>
 
-/* A text as units with a NUL; to be freed. NULL: it is no UTF-8, or out of memory: GetLastError tells. */
+/* A text as units with a NUL; to be freed. NULL: it is no UTF-8, or out of memory: GetLastError says. */
 wchar_t *tk_os_wide(const char *text);
 
 /* The name of a file for the system: one that is too long for it becomes absolute and is marked as taken

@@ -400,8 +400,8 @@ void tk_arrow_rows(struct tk_arrow *a, const struct tk_rows *rows)
 {
     struct tk_rows some = *rows;
     for (size_t done = 0; done < rows->n && a->out->status == TK_OK; done += some.n) {
-        const size_t room = BATCH_ROWS - a->group.n;
-        some.n = rows->n - done < room ? rows->n - done : room;
+        const size_t capacity = BATCH_ROWS - a->group.n;
+        some.n = rows->n - done < capacity ? rows->n - done : capacity;
         some.cells = rows->cells + done * a->group.table->n_columns;
         a->group.err = a->out->err;
         tk_buffer_fail(a->out, tk_group_add(&a->group, &some));

@@ -375,7 +375,7 @@ static int put_numbers(struct work *k)
 
 /* ---- a column ---- */
 
-static int make_room(struct tk_chunk_writer *w, size_t n, struct tk_err *err)
+static int reserve(struct tk_chunk_writer *w, size_t n, struct tk_err *err)
 {
     if (n <= w->cap)
         return TK_OK;
@@ -414,7 +414,7 @@ int tk_chunk_write(struct tk_chunk_writer *w, const struct tk_group *g, uint32_t
 {
     struct work k = {.w = w, .g = g, .c = &g->columns[column], .rows = rows, .out = out, .chunk = chunk};
     *chunk = (struct tk_chunk){.data = out->flushed + out->n, .n_nulls = k.c->n_nulls};
-    int rc = make_room(w, g->n + 1, out->err);
+    int rc = reserve(w, g->n + 1, out->err);
     if (rc < 0)
         return rc;
     gather(&k);

@@ -20,7 +20,7 @@ struct tk_arrow_options {
     const char *source; /* what the capture is called, for the metadata; NULL: nothing */
 };
 
-/* Begins with the schema of a table, which lives as long; all goes to out, whose status tells of failures.
+/* Begins with the schema of a table, which lives as long; all goes to out, whose status reports failures.
  * TK_OK or TK_ENOMEM. */
 int tk_arrow_new(struct tk_arrow **arrow, const struct tk_table *table, const struct tk_arrow_options *opt,
                  struct tk_buffer *out);
@@ -52,7 +52,7 @@ struct tk_parquet_options {
     const char *source; /* what the capture is called, for the metadata; NULL: nothing */
 };
 
-/* Begins the file of a table, which lives as long; all goes to out, whose status tells of failures. TK_OK or
+/* Begins the file of a table, which lives as long; all goes to out, whose status reports failures. TK_OK or
  * TK_ENOMEM. */
 int tk_parquet_new(struct tk_parquet **file, const struct tk_table *table,
                    const struct tk_parquet_options *opt, struct tk_buffer *out);

@@ -212,7 +212,7 @@ const char *tk_column_unit_name(const struct tk_column *column, enum tk_unit uni
 /* Begins a column. err is borrowed until its release. TK_OK or TK_ENOMEM. */
 int tk_column_build_init(struct tk_column_build *c, uint8_t kind, enum tk_unit unit, struct tk_err *err);
 
-/* Appends a cell. What fails is told by tk_column_build_status. scratch is overwritten. */
+/* Appends a cell. What fails is known by tk_column_build_status. scratch is overwritten. */
 void tk_column_build_add(struct tk_column_build *c, const struct tk_cell *cell, struct tk_buffer *scratch);
 
 /* TK_OK, TK_ENOMEM or TK_ELIMIT. */
@@ -367,7 +367,7 @@ bool tk_numbers_find(struct tk_numbers *d, const uint64_t *v, size_t n, uint64_t
 
 struct tk_row_order {
     uint32_t by[2];        /* columns; TK_NO_COLUMN: as the rows came */
-    uint32_t *rows, *next; /* owned: room for `cap` rows each */
+    uint32_t *rows, *next; /* owned: space for `cap` rows each */
     uint64_t *keys;        /* owned */
     size_t cap;
 };
@@ -380,8 +380,8 @@ void tk_row_order_release(struct tk_row_order *o);
 int tk_row_order_rows(struct tk_row_order *o, const struct tk_group *g, struct tk_err *err);
 
 /*
- * What files of columns say of their table beside its rows: pairs of a key and a text. Parquet and Arrow have
- * the same ones.
+ * What files of columns say of their table alongside its rows: pairs of a key and a text. Parquet and Arrow
+ * have the same ones.
  */
 
 #define TK_SAID_MOST 8

@@ -25,7 +25,7 @@ static unsigned width_above(const uint64_t *v)
     return all ? tk_width_of(all) : 0;
 }
 
-/* d: n (1 to BLOCK) differences, behind them room. */
+/* d: n (1 to BLOCK) differences, behind them space. */
 static void put_block(struct tk_buffer *b, uint64_t d[BLOCK], size_t n)
 {
     int64_t least = INT64_MAX;
@@ -44,7 +44,7 @@ static void put_block(struct tk_buffer *b, uint64_t d[BLOCK], size_t n)
         const unsigned width = widths[i / PART];
         const size_t end = n <= i + 8 ? (i / PART + 1) * PART : i + 8;
         for (size_t k = i; k < end; k += 8) {
-            tk_pack_8(tk_buffer_room(b, TK_BUFFER_SMALL), d + k, width);
+            tk_pack_8(tk_buffer_space(b, TK_BUFFER_SMALL), d + k, width);
             b->n += width;
         }
     }
@@ -157,7 +157,7 @@ unsigned tk_width_of(uint64_t v)
     return v ? 64 - tk_zeros_above(v) : 1;
 }
 
-/* Room for n bytes at once; NULL when it cannot be had. */
+/* Space for n bytes at once; NULL when it cannot be had. */
 static char *reserve(struct tk_buffer *b, size_t n)
 {
     while (b->status == TK_OK && b->cap - b->n < n)
@@ -215,7 +215,7 @@ static void put_group(struct tk_buffer *b, struct packed *run, const uint64_t v[
         run->header = b->n;
         tk_buffer_char(b, 0);
     }
-    tk_pack_8(tk_buffer_room(b, MOST_WIDTH), v, width);
+    tk_pack_8(tk_buffer_space(b, MOST_WIDTH), v, width);
     b->n += width;
     run->groups++;
 }

@@ -14,8 +14,8 @@ void tk_flat_release(struct tk_flat *f)
     *f = (struct tk_flat){0};
 }
 
-/* Room for n more bytes in front; false without memory. */
-static bool make_room(struct tk_flat *f, size_t n)
+/* Space for n more bytes in front; false without memory. */
+static bool reserve(struct tk_flat *f, size_t n)
 {
     if (f->status == TK_OK && f->cap - f->n >= n)
         return true;
@@ -35,7 +35,7 @@ static bool make_room(struct tk_flat *f, size_t n)
 
 static void put(struct tk_flat *f, const void *p, size_t n)
 {
-    if (!make_room(f, n))
+    if (!reserve(f, n))
         return;
     f->n += n;
     if (n)

@@ -186,7 +186,7 @@ static void fail_group(struct tk_group *g, int status)
         g->status = status;
 }
 
-/* ---- room ---- */
+/* ---- space ---- */
 
 static bool widen_column(struct tk_group_column *c, size_t cap)
 {
@@ -203,7 +203,7 @@ static bool widen_column(struct tk_group_column *c, size_t cap)
     return true;
 }
 
-static bool make_room(struct tk_group *g, size_t rows)
+static bool reserve(struct tk_group *g, size_t rows)
 {
     size_t cap = g->cap ? g->cap : FEWEST_ROWS;
     while (cap < g->n + rows)
@@ -369,7 +369,7 @@ int tk_group_add(struct tk_group *g, const struct tk_rows *rows)
     static add_fn *const adds[] = {
         [TK_STORE_BOOL] = add_bools, [TK_STORE_INT] = add_ints,   [TK_STORE_FLOAT] = add_reals,
         [TK_STORE_REAL] = add_reals, [TK_STORE_TEXT] = add_texts, [TK_STORE_BYTES] = add_bytes};
-    if (g->status == TK_OK && !make_room(g, rows->n))
+    if (g->status == TK_OK && !reserve(g, rows->n))
         fail_group(g, tk_err_nomem(g->err, "a group of rows"));
     for (uint32_t i = 0; i < g->n_columns && g->status == TK_OK; i++) {
         struct tk_group_column *c = &g->columns[i];

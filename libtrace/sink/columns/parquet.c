@@ -39,7 +39,7 @@ void tk_row_order_release(struct tk_row_order *o)
     *o = (struct tk_row_order){0};
 }
 
-static int make_room(struct tk_row_order *o, size_t n, struct tk_err *err)
+static int reserve(struct tk_row_order *o, size_t n, struct tk_err *err)
 {
     if (n <= o->cap)
         return TK_OK;
@@ -138,7 +138,7 @@ int tk_row_order_rows(struct tk_row_order *o, const struct tk_group *g, struct t
 {
     if (o->by[0] == TK_NO_COLUMN || !is_key(&g->columns[o->by[0]]) || !is_key(&g->columns[o->by[1]]))
         return TK_OK;
-    int rc = make_room(o, g->n, err);
+    int rc = reserve(o, g->n, err);
     for (size_t i = 0; i < g->n && rc == TK_OK; i++)
         o->rows[i] = (uint32_t)i;
     for (unsigned k = 2; k-- > 0 && rc == TK_OK;) {
@@ -277,8 +277,8 @@ void tk_parquet_rows(struct tk_parquet *p, const struct tk_rows *rows)
 {
     struct tk_rows some = *rows;
     for (size_t done = 0; done < rows->n && p->out->status == TK_OK; done += some.n) {
-        const size_t room = GROUP_ROWS - p->group.n;
-        some.n = rows->n - done < room ? rows->n - done : room;
+        const size_t capacity = GROUP_ROWS - p->group.n;
+        some.n = rows->n - done < capacity ? rows->n - done : capacity;
         some.cells = rows->cells + done * p->table->n_columns;
         p->group.err = p->out->err;
         tk_buffer_fail(p->out, tk_group_add(&p->group, &some));

@@ -135,7 +135,7 @@ void tk_sqlite_record_real(struct tk_sqlite_record *r, double v, enum tk_sqlite_
 
 void tk_sqlite_record_bytes(struct tk_sqlite_record *r, const void *p, size_t n, bool text)
 {
-    uint8_t *type = (uint8_t *)tk_buffer_room(&r->types, TK_BTREE_LONGEST_VARINT);
+    uint8_t *type = (uint8_t *)tk_buffer_space(&r->types, TK_BTREE_LONGEST_VARINT);
     r->types.n += tk_btree_put_varint(type, 2 * (uint64_t)n + (text ? TK_BTREE_TEXT : TK_BTREE_BLOB));
     tk_buffer_put(&r->body, p, n);
 }
@@ -196,7 +196,7 @@ static uint64_t get_type(const uint8_t **p)
     return v;
 }
 
-/* Of 1 to 8 bytes. There is room for 8 wherever a number is (tk_sqlite_record_number). */
+/* Of 1 to 8 bytes. There is space for 8 wherever a number is (tk_sqlite_record_number). */
 static uint64_t get_number(const uint8_t *p, unsigned bytes)
 {
     const uint64_t v = (uint64_t)tk_btree_get32(p) << 32 | tk_btree_get32(p + 4);

@@ -74,7 +74,7 @@ static void put_cell(struct tk_sqlite_level *l, uint32_t child, int64_t key)
     l->before = key;
 }
 
-static bool has_room(const struct tk_sqlite_level *l, int64_t key)
+static bool has_space(const struct tk_sqlite_level *l, int64_t key)
 {
     return l->content - INTERIOR_HEAD - POINTER * l->cells >=
            POINTER + CHILD + tk_btree_varint_size((uint64_t)key);
@@ -119,7 +119,7 @@ static int add_child(struct tk_sqlite_tree *t, struct tk_sqlite_level *l, uint32
         int rc = open_level(t, l);
         if (rc != SQLITE_OK)
             return rc;
-        full = l->child && !has_room(l, l->key);
+        full = l->child && !has_space(l, l->key);
         if (full)
             rc = write_full(t, l, &number);
         if (rc != SQLITE_OK)

@@ -2,8 +2,8 @@
  * The SQLite sink: opens the database, fills it and puts it in its place. The tables are in sqlite_table.c,
  * texts in sqlite_text.c, record fields in sqlite_args.c.
  *
- * A new database gets its rows as pages that are written beside SQLite, which makes the schema; the two take
- * turns. One that is added to gets them in one transaction of SQLite's.
+ * A new database gets its rows as pages that are written alongside SQLite, which makes the schema; the two
+ * take turns. One that is added to gets them in one transaction of SQLite's.
  */
 #include "sink/sqlite/sqlite.h"
 
@@ -43,7 +43,7 @@ static int fail_sqlite(struct tk_sqlite *s, struct tk_err *err)
 }
 
 /* What a code of SQLite's says. */
-static int told(struct tk_sqlite *s, int code, struct tk_err *err)
+static int reported(struct tk_sqlite *s, int code, struct tk_err *err)
 {
     if (code == SQLITE_NOMEM)
         return tk_err_nomem(err, "a database");
@@ -128,7 +128,7 @@ static int open_file_sqlite(struct tk_sqlite *s, struct tk_err *err)
     if (rc < 0)
         return rc;
     /* Some names mean something to SQLite, which no whole path does. */
-    char *path = tk_place_real(s->output ? tk_output_beside(s->output) : s->opt.path);
+    char *path = tk_place_real(s->output ? tk_output_staged(s->output) : s->opt.path);
     if (!path)
         return tk_err_nomem(err, "a database");
     /* One thread at a time calls a sink. Nobody else opens an unfinished file, whose lock SQLite would meet
@@ -225,9 +225,9 @@ static int open_rows(struct tk_sqlite *s, struct tk_err *err)
     int rc = s->opt.append ? TK_OK : run_sqlite(s, "COMMIT", err);
     if (rc == TK_OK && !s->opt.append) {
         to.pages = &s->pages;
-        rc = told(s, tk_sqlite_pages_open(&s->pages, s->db), err);
+        rc = reported(s, tk_sqlite_pages_open(&s->pages, s->db), err);
     }
-    return rc == TK_OK ? told(s, tk_sqlite_capture_open(&s->capture, &to), err) : rc;
+    return rc == TK_OK ? reported(s, tk_sqlite_capture_open(&s->capture, &to), err) : rc;
 }
 
 int tk_sqlite_open(struct tk_sqlite **out, const struct tk_sqlite_options *opt, struct tk_err *err)
@@ -238,7 +238,7 @@ int tk_sqlite_open(struct tk_sqlite **out, const struct tk_sqlite_options *opt, 
         return tk_err_nomem(err, "a database");
     s->opt = *opt;
     s->opt.append = opt->append && tk_place_of(opt->path) != TK_PLACE_EMPTY;
-    s->capture.asked = opt->asked;
+    s->capture.requested = opt->requested;
     int rc = prepare_sqlite(s, err);
     if (rc == TK_OK)
         rc = open_rows(s, err);
@@ -251,22 +251,22 @@ int tk_sqlite_open(struct tk_sqlite **out, const struct tk_sqlite_options *opt, 
 
 /* ---- tables ---- */
 
-/* SQLite's turn: the code of what is done in it is told. */
+/* SQLite's turn: the code of what is done in it is reported. */
 static int lend(struct tk_sqlite *s, struct tk_err *err)
 {
     if (!s->capture.pages)
         return TK_OK;
-    const int rc = told(s, tk_sqlite_pages_lend(&s->pages), err);
+    const int rc = reported(s, tk_sqlite_pages_lend(&s->pages), err);
     return rc == TK_OK ? run_sqlite(s, "BEGIN", err) : rc;
 }
 
 static int take_back(struct tk_sqlite *s, int code, struct tk_err *err)
 {
-    int rc = told(s, code, err);
+    int rc = reported(s, code, err);
     if (!s->capture.pages || rc < 0)
         return rc;
     rc = run_sqlite(s, "COMMIT", err);
-    return rc == TK_OK ? told(s, tk_sqlite_pages_take(&s->pages), err) : rc;
+    return rc == TK_OK ? reported(s, tk_sqlite_pages_take(&s->pages), err) : rc;
 }
 
 int tk_sqlite_add_table(struct tk_sqlite *s, const struct tk_table *table, struct tk_err *err)
@@ -317,14 +317,14 @@ static int rows_sqlite(void *self, const struct tk_table *table, const struct tk
     struct tk_sqlite_table *to = find_made(s, table);
     if (!to)
         return tk_err_set(err, TK_EUSAGE, "rows of table '%s' come before it begins", table->name);
-    return told(s, tk_sqlite_table_add(to, &s->capture, batch), err);
+    return reported(s, tk_sqlite_table_add(to, &s->capture, batch), err);
 }
 
 static int end_sqlite(void *self, const struct tk_table *table, struct tk_err *err)
 {
     struct tk_sqlite *s = self;
     struct tk_sqlite_table *to = find_made(s, table);
-    int rc = to ? told(s, tk_sqlite_table_finish(to), err) : TK_OK;
+    int rc = to ? reported(s, tk_sqlite_table_finish(to), err) : TK_OK;
     if (!to || rc < 0)
         return rc;
     rc = lend(s, err);
@@ -352,9 +352,9 @@ static int finish_sqlite(struct tk_sqlite *s, struct tk_err *err)
 {
     int rc = TK_OK;
     for (size_t i = 0; i < s->tables.n && rc == TK_OK; i++)
-        rc = told(s, tk_sqlite_table_finish(&s->tables.v[i]), err);
+        rc = reported(s, tk_sqlite_table_finish(&s->tables.v[i]), err);
     if (rc == TK_OK)
-        rc = told(s, tk_sqlite_capture_finish(&s->capture), err);
+        rc = reported(s, tk_sqlite_capture_finish(&s->capture), err);
     if (rc == TK_OK)
         rc = lend(s, err);
     if (rc == TK_OK && (tk_sqlite_views_make(s->db) || (s->opt.index && tk_sqlite_indexes_make(s->db))))

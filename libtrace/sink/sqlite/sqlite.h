@@ -5,7 +5,7 @@
  * Of a table T there is a table _T with a column capture_id before its own and, where T has texts, their
  * numbers in `string` in columns NAME_ref; the view T has the texts. Numbers above 2^63 - 1 come as negative
  * ones, what is composed (records, arrays) as JSON. Of `scopes` the name of the thread and the place of the
- * timer are left out, unless they were asked for: `threads` and `timers` have them. `captures` lists the
+ * timer are left out, unless they were requested: `threads` and `timers` have them. `captures` lists the
  * captures of the database, each with a hash of its bytes, `run_info` what was said of them, `meta` says what
  * wrote it. Further views: see schemas/views.sql.
  *
@@ -35,8 +35,8 @@ struct tk_sqlite_options {
     bool force;  /* replace an existing file */
     bool append; /* add to an existing database, all or nothing */
     bool index;
-    bool asked; /* the columns were named: none of them is left out */
-    bool small; /* few rows are to come: a new file has small pages, as each table takes one at least */
+    bool requested; /* the columns were named: none of them is left out */
+    bool small;     /* few rows are to come: a new file has small pages, as each table takes one at least */
 };
 
 /* TK_OK; 1 when the capture is in the database already, and nothing was opened; TK_EOUTPUT, TK_ENOMEM. The

@@ -73,8 +73,8 @@ static inline unsigned tk_btree_put_varint(uint8_t *p, uint64_t v)
 }
 
 /*
- * Pages of a new database that are written beside SQLite, through its own file: SQLite and we have the file
- * in turns, and neither has a transaction open while the other one writes.
+ * Pages of a new database that are written alongside SQLite, through its own file: SQLite and we have the
+ * file in turns, and neither has a transaction open while the other one writes.
  *
  * All functions that return int return SQLITE_OK or what failed.
  */
@@ -147,7 +147,7 @@ static const uint8_t tk_btree_bytes[] = {0, 1, 2, 3, 4, 6, 8, 8, 0, 0};
 
 static inline unsigned tk_btree_type_of_int(int64_t v)
 {
-    /* by the bits that it has beside the sign */
+    /* by the bits that it has alongside the sign */
     static const uint8_t types[] = {1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3,
                                     3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
                                     5, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6};
@@ -158,7 +158,7 @@ static inline unsigned tk_btree_type_of_int(int64_t v)
 static inline void tk_sqlite_record_number(struct tk_sqlite_record *r, unsigned type, uint64_t v)
 {
     const unsigned bytes = tk_btree_bytes[type];
-    uint8_t *p = (uint8_t *)tk_buffer_room(&r->body, sizeof v);
+    uint8_t *p = (uint8_t *)tk_buffer_space(&r->body, sizeof v);
     tk_buffer_char(&r->types, (char)type);
     v <<= (64 - 8 * bytes) & 63;
     tk_btree_put32(p, (uint32_t)(v >> 32));
@@ -290,7 +290,7 @@ struct tk_sqlite_texts {
     struct tk_map numbers; /* address in known -> number since first */
     int64_t first, count;
     int failed; /* SQLITE_OK or the first failure */
-    /* what was asked for last, by address: the bytes there may be others by now */
+    /* what was requested last, by address: the bytes there may be others by now */
     struct tk_sqlite_slot {
         const char *at;
         const struct tk_str *text;
@@ -347,14 +347,15 @@ struct tk_sqlite_capture {
     sqlite3 *db;                   /* borrowed */
     struct tk_sqlite_pages *pages; /* borrowed; of a new database, else NULL */
     int64_t id;                    /* in `captures` */
-    bool asked;                    /* the columns were named: none of them is left out */
+    bool requested;                /* the columns were named: none of them is left out */
     struct tk_sqlite_record record;
     struct tk_sqlite_texts texts;
     struct tk_sqlite_args args;
     struct tk_buffer sql, scratch;
 };
 
-/* All but the id and `asked`, which are set before. Releases nothing when it fails. SQLITE_OK or what failed.
+/* All but the id and `requested`, which are set before. Releases nothing when it fails. SQLITE_OK or what
+ * failed.
  */
 int tk_sqlite_capture_open(struct tk_sqlite_capture *c, const struct tk_sqlite_target *to);
 
@@ -401,12 +402,12 @@ void tk_sqlite_table_release(struct tk_sqlite_table *t);
 
 /*
  * The schema of a database: tables and views that are created, or made to fit further captures. Those may
- * have other columns: of another kind of captures, or because others were asked for.
+ * have other columns: of another kind of captures, or because others were requested.
  */
 
 /* Creates the table and its view. Where they are there, adds the columns that the table lacks and, when
- * `shown`, those that the view lacks. SQLITE_OK or what failed. */
-int tk_sqlite_schema_fit(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t, bool shown);
+ * `displayed`, those that the view lacks. SQLITE_OK or what failed. */
+int tk_sqlite_schema_fit(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t, bool displayed);
 
 /* Makes the view anew where rows have numbers beyond those of SQLite: it shows them as texts. To be called
  * when all rows are there. SQLITE_OK or what failed. */

@@ -228,7 +228,7 @@ static bool is_thread_of_scopes(const struct tk_sqlite_table *t, const char *nam
 }
 
 /* Of two captures, one may have texts in a column where the other has numbers, or what another table has. */
-static int put_shown(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t, const char *name)
+static int put_displayed(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t, const char *name)
 {
     const char *table[] = {"_", t->table->name};
     bool plain = false, text = false, beyond = false, thread = false;
@@ -265,12 +265,12 @@ static int put_viewed(struct tk_sqlite_capture *c, const struct tk_sqlite_table 
     if (rc == SQLITE_OK)
         rc = sqlite3_bind_text(stmt, 1, t->table->name, -1, SQLITE_STATIC);
     while (rc == SQLITE_OK && (rc = sqlite3_step(stmt)) == SQLITE_ROW)
-        rc = put_shown(c, t, (const char *)sqlite3_column_text(stmt, 0));
+        rc = put_displayed(c, t, (const char *)sqlite3_column_text(stmt, 0));
     sqlite3_finalize(stmt);
     return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-/* Adds the columns that the view lacks to the statement, and tells how many these are. */
+/* Adds the columns that the view lacks to the statement, and says how many these are. */
 static int put_lacking(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t, uint32_t *n)
 {
     const char *view[] = {"", t->table->name};
@@ -282,7 +282,7 @@ static int put_lacking(struct tk_sqlite_capture *c, const struct tk_sqlite_table
         rc = find_sqlite_schema(c, view, name, "", &there);
         *n += rc == SQLITE_OK && !there;
         if (rc == SQLITE_OK && !there)
-            rc = put_shown(c, t, name);
+            rc = put_displayed(c, t, name);
     }
     return rc;
 }
@@ -293,11 +293,11 @@ static int put_threads(struct tk_sqlite_capture *c, const struct tk_sqlite_table
 {
     const char *view[] = {"", t->table->name};
     bool there;
-    if (c->asked || !is_thread_of_scopes(t, "thread"))
+    if (c->requested || !is_thread_of_scopes(t, "thread"))
         return SQLITE_OK;
     int rc = find_sqlite_schema(c, view, "thread", "", &there);
     *lacking = 1;
-    return rc != SQLITE_OK || there ? rc : put_shown(c, t, "thread");
+    return rc != SQLITE_OK || there ? rc : put_displayed(c, t, "thread");
 }
 
 static int fit_view(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t, bool anew)
@@ -328,12 +328,12 @@ int tk_sqlite_schema_show(struct tk_sqlite_capture *c, const struct tk_sqlite_ta
     return beyond ? fit_view(c, t, true) : SQLITE_OK;
 }
 
-int tk_sqlite_schema_fit(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t, bool shown)
+int tk_sqlite_schema_fit(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t, bool displayed)
 {
     const char *table[] = {"_", t->table->name};
     bool there;
     int rc = find_sqlite_schema(c, table, "capture_id", "", &there);
     if (rc == SQLITE_OK)
         rc = there ? add_columns(c, t) : create_table(c, t);
-    return rc == SQLITE_OK && (shown || !there) ? fit_view(c, t, false) : rc;
+    return rc == SQLITE_OK && (displayed || !there) ? fit_view(c, t, false) : rc;
 }

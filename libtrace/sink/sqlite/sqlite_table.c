@@ -104,7 +104,7 @@ static int open_sqlite_rows(struct tk_sqlite_table *t, struct tk_sqlite_capture 
 
 int tk_sqlite_table_open(struct tk_sqlite_table *t, struct tk_sqlite_capture *c, const struct tk_table *table)
 {
-    int rc = lay_out_sqlite_table(t, table, c->asked, !c->pages);
+    int rc = lay_out_sqlite_table(t, table, c->requested, !c->pages);
     if (rc == SQLITE_OK)
         rc = tk_sqlite_schema_fit(c, t, true);
     return rc == SQLITE_OK ? open_sqlite_rows(t, c) : rc;

@@ -15,7 +15,7 @@ struct columnar {
     struct tk_arrow *arrow;
 };
 
-static bool is_asked(const struct tk_writer *w, const char *usual)
+static bool is_requested(const struct tk_writer *w, const char *usual)
 {
     return strcmp(w->opt.compress ? w->opt.compress : usual, "zstd") == 0;
 }
@@ -46,7 +46,7 @@ static void parquet_begin(struct tk_writer *w, const struct tk_table *table)
 {
     struct columnar *c = w->state;
     const struct tk_parquet_options opt = {
-        .zstd = is_asked(w, "zstd"), .as_they_come = w->opt.as_they_come, .source = w->opt.source};
+        .zstd = is_requested(w, "zstd"), .as_they_come = w->opt.as_they_come, .source = w->opt.source};
     if (!is_refused(w, table))
         tk_buffer_fail(&w->out, tk_parquet_new(&c->parquet, table, &opt, &w->out));
 }
@@ -91,14 +91,15 @@ static void columnar_release(struct tk_writer *w)
 static void begin_arrow(struct tk_writer *w, const struct tk_table *table, bool file)
 {
     struct columnar *c = w->state;
-    const struct tk_arrow_options opt = {.file = file, .zstd = is_asked(w, "none"), .source = w->opt.source};
+    const struct tk_arrow_options opt = {
+        .file = file, .zstd = is_requested(w, "none"), .source = w->opt.source};
     if (!is_refused(w, table))
         tk_buffer_fail(&w->out, tk_arrow_new(&c->arrow, table, &opt, &w->out));
 }
 
 static void arrow_begin(struct tk_writer *w, const struct tk_table *table)
 {
-    begin_arrow(w, table, tk_output_beside(w->out.out) != NULL);
+    begin_arrow(w, table, tk_output_staged(w->out.out) != NULL);
 }
 
 static void arrows_begin(struct tk_writer *w, const struct tk_table *table)

@@ -1,7 +1,7 @@
 /*
- * CSV and TSV. RFC 4180 with LF unless asked otherwise: a field that holds the separator, a quote, CR or LF
- * is quoted, quotes inside are doubled; TSV is the same with the tab as separator. Several tables are parted
- * by an empty line.
+ * CSV and TSV. RFC 4180 with LF unless requested otherwise: a field that holds the separator, a quote, CR or
+ * LF is quoted, quotes inside are doubled; TSV is the same with the tab as separator. Several tables are
+ * parted by an empty line.
  *
  * Empty fields are missing values. A row of a single empty field is written as "" so that it is no empty
  * line. Texts that are not valid Unicode get U+FFFD.

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /*
- * Chooses which columns fit on a terminal, and the colours of cells. The format `table` asks it before it
+ * Chooses which columns fit on a terminal, and the colours of cells. The format `table` queries it before it
  * lays out a table.
  */
 
@@ -143,8 +143,8 @@ const char *tk_column_choice_colour(const struct tk_column_choice *look, const s
 }
 
 #define SHRUNK_WIDTH  16 /* no column is made narrower */
-#define NAMED_WIDTH   22 /* nor one that is never left out, to make room for others */
-#define READ_WIDTH    32 /* nor one that wraps, to make room for a time */
+#define NAMED_WIDTH   22 /* nor one that is never left out, to make space for others */
+#define READ_WIDTH    32 /* nor one that wraps, to make space for a time */
 #define BELOW_WIDTH   40 /* what goes below a row has this or begins at the left */
 #define BELOW_INDENT  2
 #define ALIGNED_WIDTH 100 /* wider cells do not widen the column when nothing is shortened */
@@ -183,8 +183,8 @@ struct caps {
     size_t wrapped, cut;
 };
 
-/* Does it take room in the line of a row? */
-static bool is_beside(const struct tk_layout_column *c)
+/* Does it take space in the line of a row? */
+static bool is_extra(const struct tk_layout_column *c)
 {
     return !c->hidden && !c->below;
 }
@@ -201,13 +201,13 @@ static size_t line_width(const struct tk_layout *l, struct caps caps)
     size_t sum = 0;
     for (size_t i = 0; i < l->columns.n; i++) {
         const struct tk_layout_column *c = &l->columns.v[i];
-        if (is_beside(c))
+        if (is_extra(c))
             sum += TK_LAYOUT_GAP + capped(c, caps);
     }
     return sum ? sum - TK_LAYOUT_GAP : 0;
 }
 
-/* As narrow as it may become; `tight`: to make room for a time. */
+/* As narrow as it may become; `tight`: to make space for a time. */
 static size_t least_width(const struct tk_layout_column *c, bool tight)
 {
     size_t least = c->least ? c->least : c->keep == TK_LAYOUT_KEEP ? NAMED_WIDTH : SHRUNK_WIDTH;
@@ -221,7 +221,7 @@ static size_t least_line(const struct tk_layout *l, bool tight)
 {
     size_t sum = 0;
     for (size_t i = 0; i < l->columns.n; i++)
-        sum += is_beside(&l->columns.v[i]) ? TK_LAYOUT_GAP + least_width(&l->columns.v[i], tight) : 0;
+        sum += is_extra(&l->columns.v[i]) ? TK_LAYOUT_GAP + least_width(&l->columns.v[i], tight) : 0;
     return sum ? sum - TK_LAYOUT_GAP : 0;
 }
 
@@ -230,7 +230,7 @@ static struct tk_layout_column *find_least(struct tk_layout *l)
     struct tk_layout_column *found = NULL;
     for (size_t i = 0; i < l->columns.n; i++) {
         struct tk_layout_column *c = &l->columns.v[i];
-        if (!is_beside(c) || c->keep == TK_LAYOUT_KEEP)
+        if (!is_extra(c) || c->keep == TK_LAYOUT_KEEP)
             continue;
         if (!found || c->keep <= found->keep)
             found = c;
@@ -238,7 +238,7 @@ static struct tk_layout_column *find_least(struct tk_layout *l)
     return found;
 }
 
-/* Of the first column that is never left out, a name, a third of the line is shown before it is cut. */
+/* Of the first column that is never left out, a name, a third of the line is displayed before it is cut. */
 static void widen_name(struct tk_layout *l, size_t width)
 {
     const size_t share = width / 3;
@@ -252,7 +252,7 @@ static void widen_name(struct tk_layout *l, size_t width)
     }
 }
 
-/* Leaves out what tells people least, as long as something would be cut for it. */
+/* Leaves out what informs people least, as long as something would be cut for it. */
 static void leave_out_spare(struct tk_layout *l, size_t width)
 {
     const struct caps none = {SIZE_MAX, SIZE_MAX};
@@ -276,7 +276,7 @@ static struct tk_layout_column *find_apart(struct tk_layout *l)
     return found;
 }
 
-/* It goes below rows that are too wide with it. A short one is worth more beside its row than what is
+/* It goes below rows that are too wide with it. A short one is worth more alongside its row than what is
  * optional.
  */
 static void put_below(struct tk_layout *l, size_t width)
@@ -312,7 +312,7 @@ static void find_indent(struct tk_layout *l, size_t width)
 {
     l->indent = 0;
     for (size_t i = 0; i < l->columns.n && l->columns.v[i].keep != TK_LAYOUT_KEEP; i++)
-        l->indent += is_beside(&l->columns.v[i]) ? l->columns.v[i].width + TK_LAYOUT_GAP : 0;
+        l->indent += is_extra(&l->columns.v[i]) ? l->columns.v[i].width + TK_LAYOUT_GAP : 0;
     if (l->indent + BELOW_WIDTH > width)
         l->indent = BELOW_INDENT;
 }
@@ -351,11 +351,11 @@ void tk_layout_fit(struct tk_layout *l, size_t width)
 }
 
 /* Keeps both ends of a text that is `width` wide and puts dots for the middle. */
-static void put_shortened(struct tk_buffer *b, const uint8_t *p, size_t n, size_t width, size_t room,
+static void put_shortened(struct tk_buffer *b, const uint8_t *p, size_t n, size_t width, size_t capacity,
                           bool ascii)
 {
     size_t dots = ascii ? 3 : 1;
-    size_t head = (room - dots + 1) / 2, tail = room - dots - head;
+    size_t head = (capacity - dots + 1) / 2, tail = capacity - dots - head;
     bool cut = false;
     for (size_t at = 0, column = 0, len = 0; at < n; at += len) {
         tk_utf8_next(p + at, n - at, &len);
@@ -385,15 +385,15 @@ static bool is_before_unit(const char *p, size_t n, size_t at)
     return false;
 }
 
-/* Bytes of a text that go into `room` columns: up to the last place for a break, of a path where the words
- * before it leave most of the line empty, else as many as there is room for. */
-static size_t fitting(const char *p, size_t n, size_t room)
+/* Bytes of a text that go into `space` columns: up to the last place for a break, of a path where the words
+ * before it leave most of the line empty, else as many as there is space for. */
+static size_t fitting(const char *p, size_t n, size_t capacity)
 {
     size_t good = 0, word = 0, step = 0;
     for (size_t i = 0, len, column = 0; i < n; i += len) {
         tk_utf8_next((const uint8_t *)p + i, n - i, &len);
         column += tk_utf8_width(p + i, len);
-        if (column > room) {
+        if (column > capacity) {
             if (p[i] == ' ' && i + len < n && !is_before_unit(p, n, i)) /* the blank itself is not put */
                 return i + len;
             good = step > word && word < i / 2 ? step : word;
@@ -412,14 +412,14 @@ static size_t place_of(const struct tk_layout *l, size_t column)
 {
     size_t at = 0;
     for (size_t i = 0; i < column; i++)
-        at += is_beside(&l->columns.v[i]) ? l->columns.v[i].width + TK_LAYOUT_GAP : 0;
+        at += is_extra(&l->columns.v[i]) ? l->columns.v[i].width + TK_LAYOUT_GAP : 0;
     return at;
 }
 
-/* Puts what has room, without blanks at the end; how many bytes that were, with them. */
-static size_t put_part(struct tk_buffer *b, const char *p, size_t n, size_t room)
+/* Puts what has space, without blanks at the end; how many bytes that were, with them. */
+static size_t put_part(struct tk_buffer *b, const char *p, size_t n, size_t capacity)
 {
-    const size_t part = fitting(p, n, room), blanks = part < n && p[part - 1] == ' ';
+    const size_t part = fitting(p, n, capacity), blanks = part < n && p[part - 1] == ' ';
     tk_buffer_put(b, p, part - blanks);
     return part;
 }
@@ -491,9 +491,9 @@ void tk_layout_put(struct tk_layout *l, struct tk_buffer *b, size_t column, cons
 
 void tk_layout_wrap(struct tk_buffer *b, size_t at, size_t width, const char *p, size_t n)
 {
-    const size_t room = width > at + SHRUNK_WIDTH ? width - at : SHRUNK_WIDTH;
+    const size_t capacity = width > at + SHRUNK_WIDTH ? width - at : SHRUNK_WIDTH;
     while (n) {
-        const size_t part = put_part(b, p, n, room);
+        const size_t part = put_part(b, p, n, capacity);
         p += part;
         n -= part;
         if (n) {

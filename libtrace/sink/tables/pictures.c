@@ -64,12 +64,12 @@ static int write_picture(struct tk_pictures *p, const struct tk_cell *row, struc
 {
     char name[MOST_NAME];
     int n = (int)plain_name(&row[TK_PICTURE_NAME], name);
-    size_t room = strlen(p->place.path) + MOST_NAME + 32;
-    char *path = malloc(room);
+    size_t capacity = strlen(p->place.path) + MOST_NAME + 32;
+    char *path = malloc(capacity);
     struct tk_output *output = NULL;
     if (!path)
         return tk_err_nomem(err, "a file name");
-    snprintf(path, room, "%s/%04zu%s%.*s.png", p->place.path, p->rows, n ? "-" : "", n, name);
+    snprintf(path, capacity, "%s/%04zu%s%.*s.png", p->place.path, p->rows, n ? "-" : "", n, name);
     int rc = tk_output_open_in(&output, p->set, path, p->force, TK_PACKING_NONE, err);
     free(path);
     if (rc == TK_OK)

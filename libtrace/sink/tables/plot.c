@@ -297,8 +297,8 @@ static struct frame frame_of(struct tk_writer *w, const struct tk_table *table, 
     return f;
 }
 
-/* As much of the name as is shown, in whole signs. */
-static uint32_t shown_bytes(const struct picture *p)
+/* As much of the name as is displayed, in whole signs. */
+static uint32_t displayed_bytes(const struct picture *p)
 {
     uint32_t n = p->n_name < NAME_BYTES ? p->n_name : NAME_BYTES;
     while (n < p->n_name && n && ((uint8_t)p->name[n] & 0xc0) == 0x80)
@@ -313,7 +313,7 @@ static void put_heading(struct tk_writer *w, const struct frame *f, const struct
     tk_buffer_text(&w->out, f->upwards->name);
     if (p->n_name) {
         tk_buffer_text(&w->out, " of ");
-        tk_safe_text(&w->out, (struct tk_str){.p = p->name, .n = shown_bytes(p), .enc = p->enc}, show);
+        tk_safe_text(&w->out, (struct tk_str){.p = p->name, .n = displayed_bytes(p), .enc = p->enc}, show);
     }
     tk_buffer_text(&w->out, w->opt.colour ? "\x1b[0m" : "");
     tk_buffer_text(&w->out, ", least ");

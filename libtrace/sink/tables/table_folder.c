@@ -36,10 +36,10 @@ struct tk_folder {
 /* Joins texts with a slash; NULL if out of memory. */
 static char *join(const char *folder, const char *name)
 {
-    const size_t room = strlen(folder) + strlen(name) + 2;
-    char *path = malloc(room);
+    const size_t capacity = strlen(folder) + strlen(name) + 2;
+    char *path = malloc(capacity);
     if (path)
-        snprintf(path, room, "%s/%s", folder, name);
+        snprintf(path, capacity, "%s/%s", folder, name);
     return path;
 }
 
@@ -58,9 +58,9 @@ static int share(struct tk_folder *f, const char *path, struct tk_err *err)
 
 static int make_set(struct tk_folder *f, struct tk_err *err)
 {
-    char *beside = join(f->place.path, "");
-    const int rc = beside ? tk_output_set_new(&f->set, beside, err) : tk_err_nomem(err, "a folder");
-    free(beside);
+    char *staged = join(f->place.path, "");
+    const int rc = staged ? tk_output_set_new(&f->set, staged, err) : tk_err_nomem(err, "a folder");
+    free(staged);
     return rc;
 }
 
@@ -89,11 +89,11 @@ int tk_folder_open(struct tk_folder **out, const char *path, const char *format,
 /* Makes the folders of a table in a partition. */
 static int make_part(const struct tk_folder *f, struct file *file, struct tk_err *err)
 {
-    const size_t room = strlen(f->partition->key) + strlen(f->partition->name) + 2;
-    char *table = join(f->place.path, file->table->name), *part = malloc(room);
+    const size_t capacity = strlen(f->partition->key) + strlen(f->partition->name) + 2;
+    char *table = join(f->place.path, file->table->name), *part = malloc(capacity);
     int rc = table && part ? tk_shared_folder(table, NULL, err) : tk_err_nomem(err, "a folder");
     if (rc == TK_OK) {
-        snprintf(part, room, "%s=%s", f->partition->key, f->partition->name);
+        snprintf(part, capacity, "%s=%s", f->partition->key, f->partition->name);
         file->part = join(table, part);
         rc = file->part ? tk_shared_folder(file->part, NULL, err) : tk_err_nomem(err, "a folder");
     }
@@ -117,10 +117,10 @@ static int open_file_table_folder(struct tk_folder *f, struct file *file, struct
 {
     int rc = f->partition ? make_part(f, file, err) : TK_OK;
     const char *name = f->partition ? "part-0" : file->table->name;
-    const size_t room = strlen(name) + strlen(f->format) + 2;
-    char *leaf = malloc(room), *path = NULL;
+    const size_t capacity = strlen(name) + strlen(f->format) + 2;
+    char *leaf = malloc(capacity), *path = NULL;
     if (rc == TK_OK && leaf) {
-        snprintf(leaf, room, "%s.%s", name, f->format);
+        snprintf(leaf, capacity, "%s.%s", name, f->format);
         path = join(f->partition ? file->part : f->place.path, leaf);
     }
     if (rc == TK_OK)

@@ -53,8 +53,8 @@ void tk_layout_measure(struct tk_layout *l, size_t column, const void *p, size_t
 
 /* Leaves columns out until a line of shortened cells takes at most `width` columns: those with the least
  * `keep`, the last of them first. Those of TK_LAYOUT_SPARE and less go before anything is shortened. Of the
- * first that is never left out a third of the line is shown. The column that is `apart` goes below where the
- * line would still be too wide, unless another one wraps. Before tk_layout_fit. */
+ * first that is never left out a third of the line is displayed. The column that is `apart` goes below where
+ * the line would still be too wide, unless another one wraps. Before tk_layout_fit. */
 void tk_layout_choose(struct tk_layout *l, size_t width);
 
 /* Narrows what may shrink until a line takes at most `width` columns, or as near to it as makes sense: first
@@ -86,13 +86,13 @@ struct tk_column_choice {
     double greatest; /* value in it */
 };
 
-/* Is it a number that only tells things apart, or where they are? Such columns are the first to go. */
+/* Is it a number that only distinguishes things, or where they are? Such columns are the first to go. */
 bool tk_column_choice_is_id(const char *name);
 
 /*
  * What the rows so far (of the first table of `rows`) say: `keep` of the columns in the layout (empty ones
- * are spared first, then those of zeros, texts beside the first, numbers; never the first text and the column
- * by which the table is read), and what colours are measured by.
+ * are spared first, then those of zeros, texts alongside the first, numbers; never the first text and the
+ * column by which the table is read), and what colours are measured by.
  */
 void tk_column_choice_measure(struct tk_column_choice *look, struct tk_layout *layout,
                               const struct tk_table *table, const struct tk_result *rows);

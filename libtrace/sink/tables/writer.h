@@ -68,7 +68,7 @@ int tk_made_rows_init(struct tk_made_rows *m, struct tk_err *err);
 void tk_made_rows_release(struct tk_made_rows *m);
 
 /* Makes rows of a table that has begun, in place of those that it had. Several may be made at one time, as
- * long as nothing else is asked of the writer. */
+ * long as nothing else is requested of the writer. */
 void tk_made_rows_make(struct tk_made_rows *m, const struct tk_writer *w, const struct tk_table *table,
                        const struct tk_rows *rows);
 

@@ -244,12 +244,12 @@ static void put_track(struct tk_timeline_writer *v, const struct tk_timeline_wri
 static void chrome_apart_open(struct tk_timeline_writer *v)
 {
     struct chrome *c = v->state;
-    c->begun = true; /* the track of the process was told */
+    c->begun = true; /* the track of the process was reported */
 }
 
-static void chrome_track(struct tk_timeline_writer *v, const struct tk_track *told)
+static void chrome_track(struct tk_timeline_writer *v, const struct tk_track *reported)
 {
-    (void)told;
+    (void)reported;
     put_track(v, &v->tracks.v[v->tracks.n - 1]);
 }
 
@@ -264,7 +264,7 @@ static void put_args(struct tk_timeline_writer *v, const struct tk_str *file, ui
     tk_buffer_char(&v->out, '}');
 }
 
-/* Tracks are told again, and what is open begins once more, with its time: it is whole where it ends. */
+/* Tracks are reported again, and what is open begins once more, with its time: it is whole where it ends. */
 static void chrome_part(struct tk_timeline_writer *v)
 {
     struct chrome *c = v->state;

@@ -62,9 +62,9 @@ static void put_name(struct flame *f, uint32_t node, size_t most)
     const struct tk_str name = tk_safe_text_clean(&f->p->clean, *s->names.v[s->nodes.v[node].name].text);
     const uint8_t *p = (const uint8_t *)name.p;
     size_t n = name.n, step;
-    for (size_t shown = 0; n; p += step, n -= step, shown++) {
+    for (size_t displayed = 0; n; p += step, n -= step, displayed++) {
         const uint32_t c = tk_utf8_next(p, n, &step);
-        if (shown + 1 >= most && n > step) {
+        if (displayed + 1 >= most && n > step) {
             tk_buffer_text(&f->p->out, "…");
             return;
         }
@@ -153,9 +153,9 @@ static void put_box(struct flame *f, const struct box *box, double x, double wid
     put_number(b, "\"/><text x=\"", x + 3);
     put_number(b, " y=\"", y + 12);
     tk_buffer_text(b, ">");
-    const size_t room = width > 28 ? (size_t)((width - 8) / 6.6) : 0;
-    if (room >= 3)
-        put_name(f, box->node, room);
+    const size_t capacity = width > 28 ? (size_t)((width - 8) / 6.6) : 0;
+    if (capacity >= 3)
+        put_name(f, box->node, capacity);
     tk_buffer_text(b, "</text></g>\n");
 }
 
@@ -167,7 +167,7 @@ static void put_boxes(struct flame *f)
         const double width = (double)box->all * f->scale, x = f->at[box->parent];
         f->at[box->parent] += width;
         f->at[box->node] = x;
-        if (width >= LEAST && tk_stack_writer_has_room(f->p))
+        if (width >= LEAST && tk_stack_writer_has_space(f->p))
             put_box(f, box, x, width);
     }
 }

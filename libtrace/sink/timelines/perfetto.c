@@ -90,7 +90,7 @@ static void perfetto_apart_open(struct tk_timeline_writer *v)
 {
     struct perfetto *p = v->state;
     perfetto_open(v);
-    p->begun = true; /* the track of the process was told */
+    p->begun = true; /* the track of the process was reported */
 }
 
 static void describe_thread(struct tk_timeline_writer *v, const struct tk_timeline_writer_track *track)
@@ -112,31 +112,31 @@ static void describe_process(struct perfetto *p)
     tk_pb_uint(&p->event, TRACK_ORDERING, EXPLICIT_ORDER);
 }
 
-static void describe_other(struct tk_timeline_writer *v, const struct tk_track *told,
+static void describe_other(struct tk_timeline_writer *v, const struct tk_track *reported,
                            const struct tk_timeline_writer_track *track)
 {
     struct perfetto *p = v->state;
-    uint32_t parent = told->parent ? tk_map_get(&v->track_index, told->parent) : TK_MAP_NONE;
+    uint32_t parent = reported->parent ? tk_map_get(&v->track_index, reported->parent) : TK_MAP_NONE;
     put_text_perfetto(v, &p->event, TRACK_NAME, track->name);
     tk_pb_uint(&p->event, TRACK_PARENT, parent == TK_MAP_NONE ? 1 : parent + UINT64_C(1));
-    if (told->kind == TK_TRACK_COUNTER)
+    if (reported->kind == TK_TRACK_COUNTER)
         tk_pb_bytes(&p->event, TRACK_COUNTER, "", 0);
 }
 
-static void perfetto_track(struct tk_timeline_writer *v, const struct tk_track *told)
+static void perfetto_track(struct tk_timeline_writer *v, const struct tk_track *reported)
 {
     struct perfetto *p = v->state;
     const struct tk_timeline_writer_track *track = &v->tracks.v[v->tracks.n - 1];
     p->event.n = 0;
     tk_pb_uint(&p->event, TRACK_UUID, uuid_of(v, track));
-    if (told->kind == TK_TRACK_PROCESS)
+    if (reported->kind == TK_TRACK_PROCESS)
         describe_process(p);
-    else if (told->kind == TK_TRACK_THREAD)
+    else if (reported->kind == TK_TRACK_THREAD)
         describe_thread(v, track);
     else
-        describe_other(v, told, track);
-    if (told->rank)
-        tk_pb_uint(&p->event, TRACK_RANK, (uint64_t)(int64_t)told->rank);
+        describe_other(v, reported, track);
+    if (reported->rank)
+        tk_pb_uint(&p->event, TRACK_RANK, (uint64_t)(int64_t)reported->rank);
     begin_packet(v);
     tk_pb_bytes(&v->scratch, PACKET_TRACK, p->event.p, p->event.n);
     put_packet(v);
@@ -190,7 +190,7 @@ static size_t varint_size(uint64_t v)
 /* The short way for scopes: all of a packet in one go. name 0: none. */
 static void put_scope(struct tk_timeline_writer *v, unsigned type, uint64_t uuid, uint64_t name, uint64_t ns)
 {
-    char *start = tk_buffer_room(&v->out, TK_BUFFER_SMALL), *p = start + 2;
+    char *start = tk_buffer_space(&v->out, TK_BUFFER_SMALL), *p = start + 2;
     *p++ = PACKET_TIME << 3;
     p = tk_pb_varint(p, ns);
     *p++ = PACKET_SEQUENCE << 3;
@@ -322,7 +322,7 @@ static void put_counter(struct tk_timeline_writer *v, struct tk_timeline_writer_
     put_event(v, item);
 }
 
-/* A region track that is free at a time; told where it is new. */
+/* A region track that is free at a time; reported where it is new. */
 static uint64_t region_track(struct tk_timeline_writer *v, int64_t ns)
 {
     struct perfetto *p = v->state;

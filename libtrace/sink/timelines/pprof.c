@@ -39,7 +39,7 @@ enum {
     FIRST_TEXT
 };
 
-/* Texts are written as they are asked for, functions as they are met. */
+/* Texts are written as they are requested, functions as they are met. */
 struct profile {
     struct tk_stack_writer *p;
     const struct tk_sampled *s;
@@ -208,7 +208,7 @@ static void pprof_samples_write(struct tk_stack_writer *p)
     for (size_t i = 0; i < m.s->locations.n && p->out.status == TK_OK; i++)
         put_location(&m, i);
     for (size_t i = 0; i < m.s->stacks.n && p->out.status == TK_OK; i++)
-        if (tk_stack_writer_has_room(p))
+        if (tk_stack_writer_has_space(p))
             pprof_samples_put_sample(&m, &m.s->stacks.v[i]);
     tk_map_release(&m.texts);
     tk_map_release(&m.functions);
@@ -352,7 +352,8 @@ static void write(struct tk_stack_writer *p)
     if (s->open)
         put_type(p, SAMPLE_TYPE, (unsigned)name_text((uint32_t)s->names.n), TEXT_NS);
     for (uint32_t i = 1; i < s->nodes.n && p->out.status == TK_OK; i++)
-        if ((s->nodes.v[i].count || s->nodes.v[i].bytes || s->nodes.v[i].open) && tk_stack_writer_has_room(p))
+        if ((s->nodes.v[i].count || s->nodes.v[i].bytes || s->nodes.v[i].open) &&
+            tk_stack_writer_has_space(p))
             put_sample(p, i);
     for (uint32_t i = 0; i < s->names.n; i++)
         if (!s->names.v[i].thread)

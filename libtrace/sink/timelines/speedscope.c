@@ -142,7 +142,7 @@ static void put_end(struct tk_timeline_writer *v, struct tk_timeline_writer_trac
 /* ---- profiles ---- */
 
 /* A scope that is open where events are written. */
-struct shown {
+struct displayed {
     uint32_t frame;
     bool endless;
 };
@@ -155,7 +155,7 @@ struct replay {
     size_t endless;  /* of those that never end: so far */
     int64_t at;
     bool begun;
-    TK_STACK(struct shown) stack;
+    TK_STACK(struct displayed) stack;
 };
 
 static void put_event(struct replay *r, char type, uint32_t frame, int64_t ns)
@@ -171,7 +171,8 @@ static void put_event(struct replay *r, char type, uint32_t frame, int64_t ns)
     r->begun = true;
 }
 
-/* Nothing was in the innermost scope from r->at to `ns`: of one that never ended the time is shown apart. */
+/* Nothing was in the innermost scope from r->at to `ns`: of one that never ended the time is displayed apart.
+ */
 static void put_own_time(struct replay *r, int64_t ns)
 {
     struct speedscope *s = r->v->state;
@@ -187,7 +188,7 @@ static void open_frame(struct replay *r, const struct event *e)
 {
     const uint64_t number = r->opened++;
     const bool endless = r->endless < r->p->endless.n && r->p->endless.v[r->endless] == number;
-    const struct shown scope = {e->frame, endless};
+    const struct displayed scope = {e->frame, endless};
     r->endless += endless;
     put_event(r, 'O', e->frame, e->ns);
     if (tk_stack_push(&r->stack, scope))

@@ -74,9 +74,9 @@ static void write(struct tk_stack_writer *p)
         const struct tk_stack_node *node = &p->stacks->nodes.v[i];
         const uint64_t weights[] = {node->self > 0 ? (uint64_t)node->self : 0, node->count, node->bytes,
                                     node->count};
-        if (weights[p->weight] && tk_stack_writer_has_room(p))
+        if (weights[p->weight] && tk_stack_writer_has_space(p))
             put_line(p, i, " ", weights[p->weight]);
-        if (p->weight == TK_WEIGHT_TIME && node->open > 0 && tk_stack_writer_has_room(p))
+        if (p->weight == TK_WEIGHT_TIME && node->open > 0 && tk_stack_writer_has_space(p))
             put_line(p, i, ";(open) ", (uint64_t)node->open);
     }
 }
@@ -96,11 +96,11 @@ struct tk_stack_bounds tk_stack_bounds_of(const struct tk_limits *limits, uint64
         .by = by_ratio < most ? TK_LIMIT_stacks_ratio : TK_LIMIT_stacks_bytes};
 }
 
-bool tk_stack_writer_has_room(struct tk_stack_writer *p)
+bool tk_stack_writer_has_space(struct tk_stack_writer *p)
 {
-    const bool room = p->out.flushed + p->out.n < p->bounds->bytes;
-    p->bounds->left_out += !room;
-    return room;
+    const bool capacity = p->out.flushed + p->out.n < p->bounds->bytes;
+    p->bounds->left_out += !capacity;
+    return capacity;
 }
 
 static int status_of(const struct tk_stack_writer *p, struct tk_err *err)
@@ -130,9 +130,9 @@ static int write_all(const struct tk_stack_writer_format *format, struct tk_stac
 int tk_stack_writer_open(struct tk_output **output, const struct tk_stack_writer_format *format,
                          const char *path, bool force, struct tk_err *err)
 {
-    const enum tk_compressing asked = tk_compressing_of(path),
-                              packing = format->packing ? format->packing : asked;
-    if (asked != TK_PACKING_NONE && asked != packing)
+    const enum tk_compressing requested = tk_compressing_of(path),
+                              packing = format->packing ? format->packing : requested;
+    if (requested != TK_PACKING_NONE && requested != packing)
         return tk_err_set(err, TK_EUSAGE, "'%s': a file of this format is always compressed with gzip", path);
     return tk_output_open_packed(output, path, force, packing, err);
 }

@@ -21,7 +21,7 @@ struct tk_stack_bounds {
     uint64_t bytes;    /* of the file, before it is compressed */
     enum tk_limit by;  /* which limit that is */
     uint64_t cut;      /* names that were */
-    uint64_t left_out; /* stacks for which there was no room */
+    uint64_t left_out; /* stacks for which there was no space */
 };
 
 /* By the limits, for a capture whose file has so many bytes. */
@@ -31,7 +31,7 @@ struct tk_stack_bounds tk_stack_bounds_of(const struct tk_limits *limits, uint64
 struct tk_stack_writer {
     const struct tk_stacks *stacks;
     const struct tk_sampled *sampled; /* in the place of stacks, and as a timeline has them; NULL: stacks */
-    bool threads;                     /* sampled: their threads are told apart */
+    bool threads;                     /* sampled: their threads are distinguished */
     enum tk_stack_weight weight;
     struct tk_stack_bounds *bounds;
     struct tk_buffer out, part, inner, clean; /* out: to the file; the others grow */
@@ -40,7 +40,7 @@ struct tk_stack_writer {
 struct tk_stack_writer_format {
     const char *name;
     enum tk_compressing packing;              /* whatever the name of the file; NONE: by its name */
-    bool all_weights;                         /* holds bytes beside calls and time */
+    bool all_weights;                         /* holds bytes alongside calls and time */
     void (*write)(struct tk_stack_writer *p); /* failures stick in the buffers */
 };
 
@@ -51,8 +51,8 @@ extern const struct tk_stack_writer_format tk_flame_graph_format;
 /* pprof of samples: with modules, addresses and inlined functions. */
 extern const struct tk_stack_writer_format tk_pprof_samples_format;
 
-/* Is there room for another stack? One that has none is counted. */
-bool tk_stack_writer_has_room(struct tk_stack_writer *p);
+/* Is there space for another stack? One that has none is counted. */
+bool tk_stack_writer_has_space(struct tk_stack_writer *p);
 
 /* Opens the output of a format, before there are stacks. TK_OK, TK_EOUTPUT, TK_ENOMEM. */
 int tk_stack_writer_open(struct tk_output **output, const struct tk_stack_writer_format *format,

@@ -94,10 +94,10 @@ int tk_made_items_put(const struct tk_made_items *m, size_t from, size_t to, str
 
 char *tk_timeline_writer_part_path(const char *path, unsigned number)
 {
-    const size_t head = tk_path_stem(path), room = strlen(path) + 16;
-    char *made = malloc(room);
+    const size_t head = tk_path_stem(path), capacity = strlen(path) + 16;
+    char *made = malloc(capacity);
     if (made)
-        snprintf(made, room, "%.*s-%03u%s", (int)head, path, number, path + head);
+        snprintf(made, capacity, "%.*s-%03u%s", (int)head, path, number, path + head);
     return made;
 }
 
@@ -256,7 +256,7 @@ static int viewer_finish(void *self, struct tk_err *err)
 
 struct tk_timeline_sink tk_timeline_writer_sink(struct tk_timeline_writer *v)
 {
-    /* what is open where another file begins has to be told again, so that items are noted */
+    /* what is open where another file begins has to be reported again, so that items are noted */
     const bool steps = v->format->steps && !v->opt.split;
     return (struct tk_timeline_sink){.self = v,
                                      .track = viewer_track,

@@ -84,8 +84,8 @@ struct tk_timeline_writer {
     void *state;            /* owned: of the format */
     TK_VEC(struct tk_timeline_writer_track) tracks;
     struct tk_map track_index;        /* id -> index in tracks */
-    const struct tk_sampled *sampled; /* borrowed: samples beside the items; NULL: none */
-    uint64_t last_id;                 /* of the track asked for last */
+    const struct tk_sampled *sampled; /* borrowed: samples alongside the items; NULL: none */
+    uint64_t last_id;                 /* of the track requested last */
     uint32_t last;
     TK_VEC(struct tk_str) names; /* by number, made by the format's tk_timeline_writer_name_fn; owned */
 };
@@ -103,8 +103,8 @@ int tk_timeline_writer_open(struct tk_timeline_writer **out, const struct tk_tim
 
 struct tk_timeline_sink tk_timeline_writer_sink(struct tk_timeline_writer *v);
 
-/* Gives the samples that belong beside the items, which `finish` of the sink writes. They are borrowed until
- * then. */
+/* Gives the samples that belong alongside the items, which `finish` of the sink writes. They are borrowed
+ * until then. */
 static inline void tk_timeline_writer_samples(struct tk_timeline_writer *v, const struct tk_sampled *sampled)
 {
     v->sampled = sampled->moments.n ? sampled : NULL;
@@ -125,7 +125,7 @@ bool tk_timeline_writer_has_thread(const struct tk_timeline_writer *v, uint64_t 
 void tk_chrome_samples(struct tk_timeline_writer *v);
 void tk_perfetto_samples(struct tk_timeline_writer *v);
 
-/* Index of the track of an id, which has been told. */
+/* Index of the track of an id, which has been reported. */
 uint32_t tk_timeline_writer_track_of(struct tk_timeline_writer *v, uint64_t id);
 
 /* A name that was kept, or NULL. Borrowed until the next one is kept. */
@@ -166,10 +166,10 @@ int tk_made_items_init(struct tk_made_items *m, const struct tk_timeline_writer 
 void tk_made_items_release(struct tk_made_items *m);
 
 /* Begins with no bytes and the tracks that the writer has by now. Until those of the next call no track is
- * told. */
+ * reported. */
 void tk_made_items_begin(struct tk_made_items *m, const struct tk_timeline_writer *v);
 
-/* Tells a kind to the copy, which makes what steps need of it; steps of any copy may follow. As long as the
+/* Says a kind to the copy, which makes what steps need of it; steps of any copy may follow. As long as the
  * copy is not released. TK_OK or TK_ENOMEM. */
 int tk_made_items_kind(struct tk_made_items *m, struct tk_scope_kind *kind, struct tk_err *err);
 

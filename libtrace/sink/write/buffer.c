@@ -108,7 +108,7 @@ void tk_buffer_fill(struct tk_buffer *b, char c, size_t n)
 {
     while (n > 0) {
         size_t some = n < TK_BUFFER_SMALL ? n : TK_BUFFER_SMALL;
-        memset(tk_buffer_room(b, some), c, some);
+        memset(tk_buffer_space(b, some), c, some);
         b->n += some;
         n -= some;
     }
@@ -116,12 +116,12 @@ void tk_buffer_fill(struct tk_buffer *b, char c, size_t n)
 
 void tk_buffer_u64(struct tk_buffer *b, uint64_t v)
 {
-    b->n += tk_put_u64(tk_buffer_room(b, 20), v);
+    b->n += tk_put_u64(tk_buffer_space(b, 20), v);
 }
 
 void tk_buffer_i64(struct tk_buffer *b, int64_t v)
 {
-    b->n += tk_put_i64(tk_buffer_room(b, 21), v);
+    b->n += tk_put_i64(tk_buffer_space(b, 21), v);
 }
 
 /* What is in front of so many digits, and those. Thousandths are by far the most, and a constant divides
@@ -139,7 +139,7 @@ void tk_buffer_fixed(struct tk_buffer *b, int64_t v, unsigned digits)
 {
     uint32_t fraction;
     const uint64_t whole = split_fixed(v < 0 ? 0 - (uint64_t)v : (uint64_t)v, digits, &fraction);
-    char *p = tk_buffer_room(b, 32), *begin = p;
+    char *p = tk_buffer_space(b, 32), *begin = p;
     if (v < 0)
         *p++ = '-';
     p += tk_put_u64(p, whole);
@@ -156,7 +156,7 @@ static const char hex_digits[] = "0123456789abcdef";
 
 void tk_buffer_hex(struct tk_buffer *b, uint64_t v)
 {
-    char *p = tk_buffer_room(b, 18);
+    char *p = tk_buffer_space(b, 18);
     unsigned n = 1;
     while (n < 16 && v >> (4 * n))
         n++;
@@ -171,7 +171,7 @@ void tk_buffer_hex_bytes(struct tk_buffer *b, const void *bytes, size_t n)
 {
     const uint8_t *in = bytes;
     for (size_t i = 0; i < n; i++) {
-        char *p = tk_buffer_room(b, 2);
+        char *p = tk_buffer_space(b, 2);
         p[0] = hex_digits[in[i] >> 4];
         p[1] = hex_digits[in[i] & 15];
         b->n += 2;
@@ -185,7 +185,7 @@ void tk_buffer_real(struct tk_buffer *b, double v, bool single)
     else if (isinf(v))
         tk_buffer_text(b, v < 0 ? "-Infinity" : "Infinity");
     else if (single)
-        b->n += tk_put_real32(tk_buffer_room(b, 32), (float)v);
+        b->n += tk_put_real32(tk_buffer_space(b, 32), (float)v);
     else
-        b->n += tk_put_real(tk_buffer_room(b, 32), v);
+        b->n += tk_put_real(tk_buffer_space(b, 32), v);
 }

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define TK_BUFFER_BYTES 65536
-#define TK_BUFFER_SMALL 64 /* what tk_buffer_room can promise */
+#define TK_BUFFER_SMALL 64 /* what tk_buffer_space can promise */
 
 struct tk_buffer {
     char *p; /* owned */
@@ -44,11 +44,11 @@ void tk_buffer_fail(struct tk_buffer *b, int status);
 /* Where causes go; may be NULL. */
 struct tk_err *tk_buffer_err(const struct tk_buffer *b);
 
-/* Makes n (<= TK_BUFFER_SMALL) bytes of room; never fails to leave room, though perhaps for nothing. */
+/* Makes n (<= TK_BUFFER_SMALL) bytes of space; never fails to leave space, though perhaps for nothing. */
 void tk_buffer_make(struct tk_buffer *b, size_t n);
 
 /* n (<= TK_BUFFER_SMALL) writable bytes; add what was used to b->n. */
-static inline char *tk_buffer_room(struct tk_buffer *b, size_t n)
+static inline char *tk_buffer_space(struct tk_buffer *b, size_t n)
 {
     if (b->cap - b->n < n)
         tk_buffer_make(b, n);
@@ -70,7 +70,7 @@ static inline void tk_buffer_put(struct tk_buffer *b, const void *p, size_t n)
 
 static inline void tk_buffer_char(struct tk_buffer *b, char c)
 {
-    *tk_buffer_room(b, 1) = c;
+    *tk_buffer_space(b, 1) = c;
     b->n++;
 }
 

@@ -53,7 +53,7 @@ static uint64_t distance(int64_t from, int64_t to)
 }
 
 /* Would bins in front begin before the least number there is? */
-static bool has_room_in_front(const struct tk_plot_series *s)
+static bool has_space_in_front(const struct tk_plot_series *s)
 {
     return distance(INT64_MIN, s->first) >= s->width * TK_PLOT_BINS;
 }
@@ -61,7 +61,7 @@ static bool has_room_in_front(const struct tk_plot_series *s)
 /* Finds the bin of x; widens the bins until there is one. */
 static size_t find_bin(struct tk_plot_series *s, int64_t x)
 {
-    while (x < s->first && has_room_in_front(s))
+    while (x < s->first && has_space_in_front(s))
         widen(s, true);
     if (x < s->first) /* at the end of what numbers can say: the first bin stands for it */
         return 0;

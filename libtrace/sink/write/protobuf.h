@@ -18,7 +18,7 @@ static inline char *tk_pb_varint(char *p, uint64_t v)
 
 static inline void tk_pb_number(struct tk_buffer *b, uint64_t v)
 {
-    b->n += (size_t)(tk_pb_varint(tk_buffer_room(b, 10), v) - (b->p + b->n));
+    b->n += (size_t)(tk_pb_varint(tk_buffer_space(b, 10), v) - (b->p + b->n));
 }
 
 /* Field with a number. */

@@ -56,11 +56,11 @@ static uint32_t peek(const uint8_t *p, size_t n, uint8_t enc)
 void tk_safe_text(struct tk_buffer *b, struct tk_str s, unsigned flags)
 {
     const uint8_t *p = (const uint8_t *)s.p;
-    struct tk_shown shown = {0};
-    char out[TK_SHOWN_BYTES];
+    struct tk_display displayed = {0};
+    char out[TK_DISPLAY_BYTES];
     for (size_t at = 0, len = 0; at < s.n; at += len) {
         uint32_t c = next_code(p + at, s.n - at, s.enc, &len);
-        tk_buffer_put(b, out, tk_show(&shown, c, peek(p + at + len, s.n - at - len, s.enc), flags, out));
+        tk_buffer_put(b, out, tk_show(&displayed, c, peek(p + at + len, s.n - at - len, s.enc), flags, out));
     }
 }
 

@@ -54,7 +54,7 @@ void tk_sql_source_close(struct tk_sql_connection *c, struct tk_sql_source *s)
 }
 
 /* Closes the handle that was not used for longest, where there are too many. */
-static void make_room(struct tk_sql_connection *c)
+static void reserve(struct tk_sql_connection *c)
 {
     while (c->open >= TK_SQL_OPEN) {
         struct tk_sql_source *oldest = NULL;
@@ -81,7 +81,7 @@ static int open_trace(struct tk_sql_connection *c, const struct tk_sql_source *s
     struct tk_options options = c->options;
     options.progress = stop_reading;
     options.progress_ctx = c;
-    make_room(c);
+    reserve(c);
     int rc = tk_open(out, s->path, &options, err);
     c->open += rc == TK_OK;
     return rc;
@@ -252,26 +252,27 @@ void tk_sql_connection_free(struct tk_sql_connection *c)
     free(c);
 }
 
-void tk_sql_asked_note(struct tk_sql_connection *c, const void *part, bool found, const struct tk_err *err)
+void tk_sql_requested_note(struct tk_sql_connection *c, const void *part, bool found,
+                           const struct tk_err *err)
 {
     size_t i = 0;
-    while (i < c->n_asked && c->asked[i].part != part)
+    while (i < c->n_requested && c->requested[i].part != part)
         i++;
-    if (i == TK_SQL_ASKED)
+    if (i == TK_SQL_REQUESTED)
         return;
-    if (i == c->n_asked)
-        c->asked[c->n_asked++] = (struct tk_sql_asked){.part = part};
-    c->asked[i].found |= found;
+    if (i == c->n_requested)
+        c->requested[c->n_requested++] = (struct tk_sql_requested){.part = part};
+    c->requested[i].found |= found;
     if (!found && err)
-        c->asked[i].err = *err;
+        c->requested[i].err = *err;
 }
 
-int tk_sql_asked_end(const struct tk_sql_connection *c, struct tk_err *err)
+int tk_sql_requested_end(const struct tk_sql_connection *c, struct tk_err *err)
 {
-    for (size_t i = 0; i < c->n_asked; i++)
-        if (!c->asked[i].found) {
+    for (size_t i = 0; i < c->n_requested; i++)
+        if (!c->requested[i].found) {
             if (err)
-                *err = c->asked[i].err;
+                *err = c->requested[i].err;
             return TK_EMATCH;
         }
     return TK_OK;

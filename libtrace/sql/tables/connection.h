@@ -1,6 +1,6 @@
 /*
  * What all virtual tables of one database connection share: the captures in groups, the rows that are kept,
- * and who asks to stop. sql.c and extension.c make one; the module and everything below it use it.
+ * and who requests to stop. sql.c and extension.c make one; the module and everything below it use it.
  */
 #ifndef TK_SQL_TABLES_CONNECTION_H
 #define TK_SQL_TABLES_CONNECTION_H
@@ -14,7 +14,7 @@
 #include <string.h>
 
 /*
- * SQLite as this room calls it: the library that is linked, or in the loadable extension the one of the
+ * SQLite as this space calls it: the library that is linked, or in the loadable extension the one of the
  * program that loads it. The first header of each file that calls SQLite.
  */
 
@@ -25,8 +25,8 @@ SQLITE_EXTENSION_INIT3
 #include <sqlite3.h>
 #endif
 
-/* From this version on a module is told constants, lists and groups. */
-#define TK_SQL_TOLD 3038000
+/* From this version on a module is given constants, lists and groups. */
+#define TK_SQL_REPORTED 3038000
 
 /* Open captures at a time; further ones take the place of those that are not read. */
 #define TK_SQL_OPEN 64
@@ -50,10 +50,10 @@ struct tk_sql_source {
     bool damaged, partial, lossy;             /* of handles that are closed again */
     unsigned noted;                           /* faults that were noted, a bit each */
     const struct tk_sql_connection *taken_by; /* borrowed; NULL: never taken */
-    struct tk_sql_frames *frames;             /* owned; NULL: not asked for yet */
+    struct tk_sql_frames *frames;             /* owned; NULL: not requested yet */
 };
 
-/* Captures whose tables stand beside each other in one schema. */
+/* Captures whose tables stand alongside each other in one schema. */
 struct tk_sql_group {
     char *schema; /* owned */
     TK_VEC(struct tk_sql_source *) sources;
@@ -61,20 +61,21 @@ struct tk_sql_group {
 
 struct tk_sql_store;
 
-/* What a part of a statement asks of several captures by name, and whether any of them has it. A join asks
-   again and again, and each time only some of the captures: only the end of the statement can tell. */
-struct tk_sql_asked {
-    const void *part; /* tells parts of the statement apart */
+/* What a part of a statement queries of several captures by name, and whether any of them has it. A join
+   queries again and again, and each time only some of the captures: only the end of the statement can tell.
+ */
+struct tk_sql_requested {
+    const void *part; /* distinguishes parts of the statement */
     bool found;
     struct tk_err err; /* what the last one has not */
 };
 
-enum { TK_SQL_ASKED = 8 /* of further parts nothing is said */ };
+enum { TK_SQL_REQUESTED = 8 /* of further parts nothing is said */ };
 
 struct tk_sql_connection {
     sqlite3 *db;               /* borrowed */
     struct tk_options options; /* how captures are opened */
-    int (*stop)(void *ctx);    /* NULL: nobody asks */
+    int (*stop)(void *ctx);    /* NULL: nobody requests */
     void *stop_ctx;
     void (*note)(void *ctx, const char *text); /* what the user should know; may be NULL */
     void *note_ctx;
@@ -86,15 +87,15 @@ struct tk_sql_connection {
     TK_VEC(struct tk_sql_store *) stores;
     struct tk_intern texts; /* of the stores, and those with numbers */
     TK_VEC(const struct tk_str *) numbered;
-    struct tk_map numbers;                   /* address of a text -> its place in `numbered` */
-    uint64_t budget, kept;                   /* bytes of rows that are kept, and may be */
-    uint64_t readings;                       /* of captures, so far */
-    uint64_t count;                          /* of what happens; orders uses */
-    uint64_t statement;                      /* number of the statement, as far as it can be told */
-    size_t cursors;                          /* open ones */
-    size_t open;                             /* handles */
-    struct tk_sql_asked asked[TK_SQL_ASKED]; /* of the statement that runs */
-    size_t n_asked;
+    struct tk_map numbers; /* address of a text -> its place in `numbered` */
+    uint64_t budget, kept; /* bytes of rows that are kept, and may be */
+    uint64_t readings;     /* of captures, so far */
+    uint64_t count;        /* of what happens; orders uses */
+    uint64_t statement;    /* number of the statement, as far as it can be reported */
+    size_t cursors;        /* open ones */
+    size_t open;           /* handles */
+    struct tk_sql_requested requested[TK_SQL_REQUESTED]; /* of the statement that runs */
+    size_t n_requested;
     int status; /* TK_OK, or why the last statement failed */
     struct tk_err err;
 };
@@ -140,11 +141,12 @@ static inline char *tk_sql_copy(const char *text)
     return copy;
 }
 
-/* Keeps whether a part of the statement found what it asks for; err: what is missing. */
-void tk_sql_asked_note(struct tk_sql_connection *c, const void *part, bool found, const struct tk_err *err);
+/* Keeps whether a part of the statement found what it requests; err: what is missing. */
+void tk_sql_requested_note(struct tk_sql_connection *c, const void *part, bool found,
+                           const struct tk_err *err);
 
-/* At the end of a statement: TK_OK, or TK_EMATCH where a part asked for something that no capture has. */
-int tk_sql_asked_end(const struct tk_sql_connection *c, struct tk_err *err);
+/* At the end of a statement: TK_OK, or TK_EMATCH where a part requested something that no capture has. */
+int tk_sql_requested_end(const struct tk_sql_connection *c, struct tk_err *err);
 
 /* Does somebody ask to stop? */
 bool tk_sql_stopped(const struct tk_sql_connection *c);

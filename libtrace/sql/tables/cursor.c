@@ -68,7 +68,7 @@ int tk_sql_cursor_value(struct tk_sql_cursor *cur, uint32_t column, struct tk_sq
     }
 }
 
-/* What the statement asked for. */
+/* What the statement requested. */
 static void answer_argument(struct tk_sql_cursor *cur, uint32_t column, sqlite3_context *to)
 {
     for (unsigned i = 0; i < cur->plan.n; i++)
@@ -227,7 +227,7 @@ int tk_sql_cursor_begin(struct tk_sql_cursor *cur, const char *plan, int n, sqli
     int rc = copy_values(cur, n, values, err);
     if (rc < 0)
         return rc;
-    cur->next = cur->n_asked = cur->n_missed = 0;
+    cur->next = cur->n_requested = cur->n_missed = 0;
     cur->noted = false;
     cur->end = has_null(cur); /* nothing is equal to it, or less or more */
     if (cur->end)

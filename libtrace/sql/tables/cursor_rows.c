@@ -3,7 +3,7 @@
  *
  * A question to a big table is read as rows are decoded. When the same question comes a second time in a
  * statement (the inner side of a join, a subquery for each row) its rows are kept, in the order of the column
- * that the join asks for. Rows of small tables are kept from the first time on.
+ * that the join requests. Rows of small tables are kept from the first time on.
  */
 #include "sql/tables/tables_in.h"
 
@@ -186,7 +186,7 @@ static int open_next(struct tk_sql_cursor *cur, struct tk_err *err)
     return rc == TK_OK ? open_source_sql(cur, err) : rc;
 }
 
-/* One of several captures has not what is asked for: a region, game frames. It has no rows then. */
+/* One of several captures has not what is requested: a region, game frames. It has no rows then. */
 static bool misses(struct tk_sql_cursor *cur, int status)
 {
     const bool missed = status == TK_EMATCH && cur->table->group->sources.n > 1;
@@ -195,7 +195,7 @@ static bool misses(struct tk_sql_cursor *cur, int status)
 }
 
 /* Does a join ask for the same names each time? Those that another table gives may be missing. */
-static bool asks_same_names(const struct tk_sql_cursor *cur)
+static bool wants_same_names(const struct tk_sql_cursor *cur)
 {
     bool any = false;
     for (unsigned i = 0; i < cur->plan.n; i++) {
@@ -211,8 +211,8 @@ static bool asks_same_names(const struct tk_sql_cursor *cur)
 
 static void note_found(struct tk_sql_cursor *cur, bool found, const struct tk_err *err)
 {
-    if (!cur->noted && asks_same_names(cur))
-        tk_sql_asked_note(cur->table->c, cur->planned, found, err);
+    if (!cur->noted && wants_same_names(cur))
+        tk_sql_requested_note(cur->table->c, cur->planned, found, err);
     cur->noted = true;
 }
 
@@ -226,15 +226,15 @@ static int next_source(struct tk_sql_cursor *cur, struct tk_err *err)
         cur->row = 0;
         if (!tk_sql_question_wants(tk_sql_cursor_shape(cur), &cur->plan, cur->given, cur->source))
             continue;
-        cur->n_asked++;
+        cur->n_requested++;
         int rc = open_next(cur, err);
         if (!misses(cur, rc))
             return rc < 0 ? rc : TK_ITEM;
         tk_sql_cursor_leave_source(cur);
     }
     /* err says still what the last one has not */
-    const bool missed = cur->n_missed && cur->n_missed == cur->n_asked;
-    if (cur->n_asked)
+    const bool missed = cur->n_missed && cur->n_missed == cur->n_requested;
+    if (cur->n_requested)
         note_found(cur, !missed, err);
     return missed && !cur->plan.join ? TK_EMATCH : TK_OK;
 }

@@ -111,8 +111,8 @@ static int close_listing(sqlite3_vtab_cursor *base)
     return SQLITE_OK;
 }
 
-/* The number of the text that is asked for; 0: there is none. */
-static int64_t number_asked(struct tk_sql_connection *c, bool by_text, sqlite3_value *value)
+/* The number of the text that is requested; 0: there is none. */
+static int64_t number_requested(struct tk_sql_connection *c, bool by_text, sqlite3_value *value)
 {
     if (!by_text)
         return sqlite3_value_type(value) == SQLITE_INTEGER && tk_sql_text_of(c, sqlite3_value_int64(value))
@@ -134,7 +134,7 @@ static int filter_listing(sqlite3_vtab_cursor *base, int by_text, const char *pl
     cur->at = 0;
     cur->end = cur->table->kind == CAPTURES ? cur->table->group->sources.n : 0;
     if (argc == 1) {
-        const int64_t number = number_asked(cur->table->c, by_text, argv[0]);
+        const int64_t number = number_requested(cur->table->c, by_text, argv[0]);
         cur->at = number ? (size_t)number - 1 : 0;
         cur->end = number ? (size_t)number : 0;
     }
@@ -369,7 +369,7 @@ static int close_cursor(sqlite3_vtab_cursor *base)
     return SQLITE_OK;
 }
 
-static int told(struct tk_sql_cursor *cur, int rc, const struct tk_err *err)
+static int reported(struct tk_sql_cursor *cur, int rc, const struct tk_err *err)
 {
     return rc < 0 ? tk_sql_failed(cur->table->c, rc, err, &cur->table->base.zErrMsg) : SQLITE_OK;
 }
@@ -379,14 +379,14 @@ static int filter(sqlite3_vtab_cursor *base, int number, const char *plan, int a
     struct tk_sql_cursor *cur = (struct tk_sql_cursor *)base;
     struct tk_err err = {0};
     (void)number;
-    return told(cur, tk_sql_cursor_begin(cur, plan, argc, argv, &err), &err);
+    return reported(cur, tk_sql_cursor_begin(cur, plan, argc, argv, &err), &err);
 }
 
 static int next(sqlite3_vtab_cursor *base)
 {
     struct tk_sql_cursor *cur = (struct tk_sql_cursor *)base;
     struct tk_err err = {0};
-    return told(cur, tk_sql_cursor_next(cur, &err), &err);
+    return reported(cur, tk_sql_cursor_next(cur, &err), &err);
 }
 
 static int eof(sqlite3_vtab_cursor *base)
@@ -398,7 +398,7 @@ static int column(sqlite3_vtab_cursor *base, sqlite3_context *to, int i)
 {
     struct tk_sql_cursor *cur = (struct tk_sql_cursor *)base;
     struct tk_err err = {0};
-    return told(cur, tk_sql_cursor_answer(cur, (uint32_t)i, to, &err), &err);
+    return reported(cur, tk_sql_cursor_answer(cur, (uint32_t)i, to, &err), &err);
 }
 
 static int rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)

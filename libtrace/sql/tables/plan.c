@@ -26,9 +26,9 @@ static const char *const few_values[] = {"thread", "thread_id", "timer",   "dept
 struct making {
     const struct tk_sql_shape *shape;
     sqlite3_index_info *info;
-    char *text; /* of SQLite's */
-    unsigned n; /* terms so far */
-    bool told;  /* SQLite tells constants, lists and groups */
+    char *text;    /* of SQLite's */
+    unsigned n;    /* terms so far */
+    bool reported; /* SQLite says constants, lists and groups */
     bool no_push, join, by_thread, failed;
     double read, rows; /* share of the rows that is decoded, that is left */
 };
@@ -127,7 +127,7 @@ static bool is_binary(struct making *m, int at)
 static void ask_of(struct making *m, struct condition *c)
 {
     sqlite3_value *value;
-    if (!m->told)
+    if (!m->reported)
         return;
     c->constant = sqlite3_vtab_rhs_value(m->info, c->at, &value) == SQLITE_OK;
     c->list = sqlite3_vtab_in(m->info, c->at, -1);
@@ -204,7 +204,7 @@ static bool has_few_values(const char *name)
 /* Rows that are wanted group after group. SQLite says so, too, where it wants the groups in order. */
 static void take_order(struct making *m)
 {
-    const int distinct = m->told ? sqlite3_vtab_distinct(m->info) : 0;
+    const int distinct = m->reported ? sqlite3_vtab_distinct(m->info) : 0;
     if (m->no_push || m->info->nOrderBy != 1 || distinct != 1)
         return;
     const int at = m->info->aOrderBy[0].iColumn;
@@ -221,13 +221,13 @@ static void take_order(struct making *m)
 static bool names_thread(const struct making *m)
 {
     const uint64_t all = m->shape->n >= 64 ? UINT64_MAX : (UINT64_C(1) << m->shape->n) - 1;
-    uint64_t used = m->info->colUsed & all, shown = 0, groups = 0;
+    uint64_t used = m->info->colUsed & all, displayed = 0, groups = 0;
     for (uint32_t i = 0; i < m->shape->n && i < 63; i++) {
         const struct tk_sql_column *c = &m->shape->columns[i];
-        shown |= c->hidden ? 0 : UINT64_C(1) << i;
+        displayed |= c->hidden ? 0 : UINT64_C(1) << i;
         groups |= c->group ? UINT64_C(1) << i : 0;
     }
-    return m->by_thread || ((used & groups) && (used & shown) != shown);
+    return m->by_thread || ((used & groups) && (used & displayed) != displayed);
 }
 
 static void set_costs(const struct making *m, uint64_t rows)
@@ -263,7 +263,7 @@ static void name_used(struct making *m)
 int tk_sql_plan_make(const struct tk_sql_shape *shape, sqlite3_index_info *info, uint64_t rows, bool no_push)
 {
     struct making m = {.shape = shape, .info = info, .read = 1, .rows = 1, .no_push = no_push};
-    m.told = sqlite3_libversion_number() >= TK_SQL_TOLD;
+    m.reported = sqlite3_libversion_number() >= TK_SQL_REPORTED;
     m.text = sqlite3_mprintf("");
     int rc = m.text ? SQLITE_OK : SQLITE_NOMEM;
     for (int i = 0; i < info->nConstraint && rc == SQLITE_OK; i++)

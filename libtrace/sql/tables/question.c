@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* A question in the making. */
-struct tk_sql_asking {
+struct tk_sql_request {
     struct tk_sql_question *q;
     struct tk_sql_connection *c;
     const struct tk_sql_shape *shape;
@@ -50,7 +50,7 @@ static bool is_name(const char *p, size_t n)
 /* ---- names: threads and timers ---- */
 
 /* The name that a value stands for: a text, or the number of one. false: nothing is selected by it. */
-static bool name_of(const struct tk_sql_asking *a, const struct tk_sql_column *column, sqlite3_value *value,
+static bool name_of(const struct tk_sql_request *a, const struct tk_sql_column *column, sqlite3_value *value,
                     struct tk_str *out)
 {
     const int type = sqlite3_value_type(value);
@@ -69,7 +69,7 @@ static bool name_of(const struct tk_sql_asking *a, const struct tk_sql_column *c
 }
 
 /* All values are selected, or none where one of them is no name. NULL is equal to nothing. */
-static int add_names(const struct tk_sql_asking *a, const struct tk_sql_column *column,
+static int add_names(const struct tk_sql_request *a, const struct tk_sql_column *column,
                      const struct tk_sql_given *given, struct tk_sql_texts *to)
 {
     struct tk_sql_texts found = {0};
@@ -91,7 +91,7 @@ static int add_names(const struct tk_sql_asking *a, const struct tk_sql_column *
     return rc;
 }
 
-static int add_term_names(const struct tk_sql_asking *a, const struct tk_sql_term *term,
+static int add_term_names(const struct tk_sql_request *a, const struct tk_sql_term *term,
                           const struct tk_sql_given *given)
 {
     const struct tk_sql_column *column = &a->shape->columns[term->column];
@@ -131,7 +131,7 @@ static bool bound_of(sqlite3_value *value, bool up, int64_t *out)
     return true;
 }
 
-static void select_time(const struct tk_sql_asking *a, const struct tk_sql_term *term, sqlite3_value *value)
+static void select_time(const struct tk_sql_request *a, const struct tk_sql_term *term, sqlite3_value *value)
 {
     int64_t low, high;
     if (!bound_of(value, false, &low) || !bound_of(value, true, &high))
@@ -155,7 +155,7 @@ static bool fits(int64_t index, enum tk_sql_operator op, int64_t low, int64_t hi
     }
 }
 
-static int select_frames(const struct tk_sql_asking *a, const struct tk_sql_term *term, sqlite3_value *value)
+static int select_frames(const struct tk_sql_request *a, const struct tk_sql_term *term, sqlite3_value *value)
 {
     const struct tk_sql_frames *frames;
     int64_t low, high, from = INT64_MAX, to = INT64_MIN;
@@ -187,7 +187,7 @@ static const struct {
     {"module", TK_BY_MODULE},
 };
 
-static int group_by(const struct tk_sql_asking *a, const char *text)
+static int group_by(const struct tk_sql_request *a, const char *text)
 {
     for (size_t n; *text; text += n + (text[n] == ',')) {
         n = strcspn(text, ",");
@@ -207,7 +207,7 @@ static int group_by(const struct tk_sql_asking *a, const char *text)
 }
 
 /* "10", "10-20": game frames. */
-static int select_frame_text(const struct tk_sql_asking *a, const char *text)
+static int select_frame_text(const struct tk_sql_request *a, const char *text)
 {
     char *end;
     struct tk_selection *s = &a->q->query.select;
@@ -220,7 +220,7 @@ static int select_frame_text(const struct tk_sql_asking *a, const char *text)
     return TK_OK;
 }
 
-static int take_number(const struct tk_sql_asking *a, enum tk_sql_argument argument, sqlite3_value *value)
+static int take_number(const struct tk_sql_request *a, enum tk_sql_argument argument, sqlite3_value *value)
 {
     struct tk_query *query = &a->q->query;
     const int64_t n = sqlite3_value_int64(value);
@@ -230,12 +230,12 @@ static int take_number(const struct tk_sql_asking *a, enum tk_sql_argument argum
         return tk_err_set(a->err, TK_EUSAGE, "%s takes no negative number", tk_sql_argument_names[argument]);
     switch (argument) {
     case TK_SQL_FROM:
-        a->q->asks_span = true;
+        a->q->wants_span = true;
         query->select.has_from = true;
         query->select.from_ns = n;
         break;
     case TK_SQL_TO:
-        a->q->asks_span = true;
+        a->q->wants_span = true;
         query->select.has_to = true;
         query->select.to_ns = n;
         break;
@@ -252,7 +252,8 @@ static int take_number(const struct tk_sql_asking *a, enum tk_sql_argument argum
     return TK_OK;
 }
 
-static int take_text(const struct tk_sql_asking *a, enum tk_sql_argument argument, const char *text, size_t n)
+static int take_text(const struct tk_sql_request *a, enum tk_sql_argument argument, const char *text,
+                     size_t n)
 {
     struct tk_sql_question *q = a->q;
     switch (argument) {
@@ -261,7 +262,7 @@ static int take_text(const struct tk_sql_asking *a, enum tk_sql_argument argumen
     case TK_SQL_FRAMES:
         return select_frame_text(a, text);
     default:
-        q->asks_names = true;
+        q->wants_names = true;
         return add_text(argument == TK_SQL_REGION      ? &q->regions
                         : argument == TK_SQL_OF_THREAD ? &q->threads
                         : argument == TK_SQL_OF_TIMER  ? &q->timers
@@ -270,7 +271,7 @@ static int take_text(const struct tk_sql_asking *a, enum tk_sql_argument argumen
     }
 }
 
-static int take_argument(const struct tk_sql_asking *a, const struct tk_sql_term *term, sqlite3_value *value)
+static int take_argument(const struct tk_sql_request *a, const struct tk_sql_term *term, sqlite3_value *value)
 {
     const enum tk_sql_argument argument = a->shape->columns[term->column].argument;
     if (sqlite3_value_type(value) == SQLITE_NULL) {
@@ -290,7 +291,7 @@ static int take_argument(const struct tk_sql_asking *a, const struct tk_sql_term
 
 /* ---- a term ---- */
 
-static int tk_sql_question_take(const struct tk_sql_asking *a, const struct tk_sql_term *term,
+static int tk_sql_question_take(const struct tk_sql_request *a, const struct tk_sql_term *term,
                                 const struct tk_sql_given *given, bool columns)
 {
     const struct tk_sql_column *column = &a->shape->columns[term->column];
@@ -326,8 +327,8 @@ uint64_t tk_sql_question_mask(const struct tk_sql_shape *shape, uint64_t used)
     return mask ? mask : 1;
 }
 
-/* Are ids of scopes asked for that depend on what is selected? Those of a .utrace do not. */
-static int find_moving_ids(const struct tk_sql_asking *a, uint64_t used, bool *moving)
+/* Are ids of scopes requested that depend on what is selected? Those of a .utrace do not. */
+static int find_moving_ids(const struct tk_sql_request *a, uint64_t used, bool *moving)
 {
     size_t handle;
     *moving = false;
@@ -363,7 +364,7 @@ static bool ends_with(const char *text, const char *end)
 }
 
 /* Points the query at the lists of texts. */
-/* A moment that is asked for may lie between two ticks of the clock, where nothing can be selected, and that
+/* A moment that is requested may lie between two ticks of the clock, where nothing can be selected, and that
    would be a mistake. The rows that come too many are left out by SQLite. */
 static void widen(struct tk_selection *s)
 {
@@ -385,7 +386,7 @@ static void fill_query_sql(struct tk_sql_question *q)
     query->select.n_threads = q->threads.list.n;
     query->select.timers = (const char *const *)q->timers.list.v;
     query->select.n_timers = q->timers.list.n;
-    query->select.unmatched = !q->asks_names;
+    query->select.unmatched = !q->wants_names;
     query->select.regions = (const char *const *)q->regions.list.v;
     query->select.n_regions = q->regions.list.n;
     query->per_frame = (const char *const *)q->of.list.v;
@@ -396,7 +397,7 @@ static void fill_query_sql(struct tk_sql_question *q)
     query->tree.callees = ends_with(q->table, "callees") ? of : NULL;
     if (query->select.has_from && query->select.has_to && query->select.from_ns >= query->select.to_ns)
         q->empty = true;
-    else if (!q->asks_span)
+    else if (!q->wants_span)
         widen(&query->select);
 }
 
@@ -405,7 +406,7 @@ int tk_sql_question_make(struct tk_sql_question *q, struct tk_sql_connection *c,
                          const struct tk_sql_given *given, struct tk_sql_source *source, bool all,
                          struct tk_err *err)
 {
-    const struct tk_sql_asking a = {q, c, shape, source, err};
+    const struct tk_sql_request a = {q, c, shape, source, err};
     bool moving;
     *q = (struct tk_sql_question){.query = TK_INIT(struct tk_query), .table = shape->table->name};
     q->mask = tk_sql_question_mask(shape, plan->used);
@@ -415,7 +416,8 @@ int tk_sql_question_make(struct tk_sql_question *q, struct tk_sql_connection *c,
         for (unsigned i = 0; i < plan->n && rc == TK_OK; i++) {
             const struct tk_sql_term *term = &plan->terms[i];
             const bool argument = shape->columns[term->column].kind == TK_SQL_ARGUMENT;
-            const bool columns = !q->asks_names && !moving && (all || (term->constant && shape->known_by_id));
+            const bool columns =
+                !q->wants_names && !moving && (all || (term->constant && shape->known_by_id));
             if (argument == (pass == 0))
                 rc = tk_sql_question_take(&a, term, &given[i], columns);
         }

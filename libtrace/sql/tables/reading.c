@@ -11,7 +11,7 @@
 static int forgive(const struct tk_sql_question *q, int status)
 {
     const struct tk_selection *s = &q->query.select;
-    return status == TK_EMATCH && !q->asks_names && (s->n_threads || s->n_timers) ? TK_OK : status;
+    return status == TK_EMATCH && !q->wants_names && (s->n_threads || s->n_timers) ? TK_OK : status;
 }
 
 static bool has_table(const struct tk_sql_source *source, size_t handle, const char *name)
@@ -35,7 +35,7 @@ int tk_sql_reading_open(struct tk_sql_reading *r, struct tk_sql_connection *c, s
 
 enum { NOT_THERE = UINT8_MAX };
 
-/* Where the columns that were asked for are in the rows. */
+/* Where the columns that were requested are in the rows. */
 static void find_places(uint8_t *place, const struct tk_sql_question *q, const struct tk_table *table)
 {
     for (size_t i = 0, own = 0; i < q->query.n_columns; i++, own++) {

@@ -54,7 +54,7 @@ struct tk_sql_shape {
     const char *baseline; /* name of the table of baselines; NULL: it is one of captures */
     enum tk_sql_flavour flavour;
     bool big;                      /* may have a row for each event of a capture */
-    bool known_by_id;              /* its column scope_id tells rows apart, whatever is selected */
+    bool known_by_id;              /* its column scope_id distinguishes rows, whatever is selected */
     struct tk_sql_column *columns; /* owned */
     uint32_t n;
     struct tk_arena names;

@@ -147,7 +147,7 @@ static bool drop_oldest(struct tk_sql_connection *c)
     return true;
 }
 
-/* Is there room for so much more in memory? Then it is spent. */
+/* Is there space for so much more in memory? Then it is spent. */
 static bool spend(struct tk_sql_store *store, struct tk_sql_connection *c, uint64_t bytes)
 {
     while (c->kept + bytes > c->budget)
@@ -163,7 +163,7 @@ static int open_file(struct tk_sql_store *store, struct tk_err *err)
     return store->file ? TK_OK : tk_spill_open(&store->file, NULL, err);
 }
 
-/* TK_ITEM: there is no room in memory. */
+/* TK_ITEM: there is no space in memory. */
 static int grow(struct tk_sql_store *store, struct tk_sql_connection *c, struct tk_sql_kept *column, size_t n,
                 struct tk_err *err)
 {
@@ -219,9 +219,9 @@ static int spill_all(struct tk_sql_store *store, struct tk_sql_connection *c, st
     return TK_OK;
 }
 
-/* Makes room for n rows of all columns. */
-static int make_room(struct tk_sql_store *store, struct tk_sql_connection *c, const uint8_t *to,
-                     uint32_t n_columns, size_t n, struct tk_err *err)
+/* Makes space for n rows of all columns. */
+static int reserve(struct tk_sql_store *store, struct tk_sql_connection *c, const uint8_t *to,
+                   uint32_t n_columns, size_t n, struct tk_err *err)
 {
     int rc = TK_OK;
     for (uint32_t k = 0; k < n_columns && rc == TK_OK && !store->spilled; k++)
@@ -243,7 +243,7 @@ int tk_sql_store_add(struct tk_sql_store *store, struct tk_sql_connection *c, co
                      const uint8_t *to, uint32_t n_columns, struct tk_sql_scratch *scratch,
                      struct tk_err *err)
 {
-    int rc = make_room(store, c, to, n_columns, store->n + rows->n, err);
+    int rc = reserve(store, c, to, n_columns, store->n + rows->n, err);
     for (uint32_t k = 0; k < n_columns && rc == TK_OK; k++)
         for (size_t i = 0; i < rows->n && rc == TK_OK; i++) {
             struct tk_sql_value value;

@@ -17,7 +17,7 @@
 
 enum tk_sql_type { TK_SQL_NULL, TK_SQL_INT, TK_SQL_REAL, TK_SQL_TEXT, TK_SQL_BLOB };
 
-/* One value in 8 bytes beside its type; a text or blob is interned. */
+/* One value in 8 bytes alongside its type; a text or blob is interned. */
 union tk_sql_payload {
     int64_t i;
     double r;
@@ -82,7 +82,7 @@ void tk_sql_grouped_free(struct tk_sql_grouped *g);
 
 /*
  * Arrays of records that are on disk, in pieces of which some are in memory. Stores put there what their
- * budget has no room for.
+ * budget has no space for.
  */
 
 enum { TK_SQL_PIECE = 1024, TK_SQL_SLOTS = 32 }; /* records of a piece; pieces that are in memory at a time */
@@ -111,7 +111,7 @@ void tk_sql_pieces_release(struct tk_sql_pieces *p);
 /*
  * Stores: rows of a table that were read once and are kept by column, so that joins do not read a capture
  * again for each row. They are in memory, within the budget of the connection; those that were not used for
- * longest make room, and what is more than the budget goes to a temporary file. And texts with numbers, for
+ * longest make space, and what is more than the budget goes to a temporary file. And texts with numbers, for
  * the columns NAME_ref of the views.
  */
 
@@ -143,7 +143,7 @@ struct tk_sql_store {
         union tk_sql_payload *values;
         size_t cap;
         struct tk_sql_pieces pieces; /* of values */
-        struct tk_sql_order *order;  /* owned; NULL: not asked for yet */
+        struct tk_sql_order *order;  /* owned; NULL: not requested yet */
     } columns[TK_SQL_COLUMNS];
 };
 
@@ -175,7 +175,7 @@ static inline int tk_sql_store_value(struct tk_sql_store *store, uint32_t column
     return TK_OK;
 }
 
-/* The rows in the order of a column that is there; made when it is asked for first by one of its users.
+/* The rows in the order of a column that is there; made when it is requested first by one of its users.
  * TK_OK, TK_ENOMEM, TK_EOUTPUT. */
 int tk_sql_store_order(struct tk_sql_store *store, struct tk_sql_connection *c, uint32_t column,
                        struct tk_sql_order **out, struct tk_err *err);
@@ -259,10 +259,10 @@ struct tk_sql_question {
     struct tk_query query; /* of a reading: points into this struct, which must stay where it is */
     const char *table, *columns[64];
     struct tk_sql_texts threads, timers, regions, of;
-    bool asks_names; /* names come from arguments: what matches nothing is a mistake */
-    bool asks_span;  /* from or to is an argument: no row beyond it is wanted */
-    bool empty;      /* no row can be meant */
-    uint64_t mask;   /* own columns that are read */
+    bool wants_names; /* names come from arguments: what matches nothing is a mistake */
+    bool wants_span;  /* from or to is an argument: no row beyond it is wanted */
+    bool empty;       /* no row can be meant */
+    uint64_t mask;    /* own columns that are read */
 };
 
 /* Columns that have to be read for what a statement uses. */
@@ -270,7 +270,7 @@ uint64_t tk_sql_question_mask(const struct tk_sql_shape *shape, uint64_t used);
 
 /*
  * Makes the query of a plan. given: as many as the plan has terms. all: with the terms whose values change
- * and, in tables whose rows nothing tells apart, with those on columns; else the same question for all
+ * and, in tables whose rows nothing distinguishes, with those on columns; else the same question for all
  * values. It is to be released, also after a failure. TK_OK or what failed.
  */
 int tk_sql_question_make(struct tk_sql_question *q, struct tk_sql_connection *c,
@@ -283,7 +283,7 @@ void tk_sql_question_release(struct tk_sql_question *q);
  */
 char *tk_sql_question_key(const struct tk_sql_question *q);
 
-/* Is the source one of those that the plan asks for? */
+/* Is the source one of those that the plan requests? */
 bool tk_sql_question_wants(const struct tk_sql_shape *shape, const struct tk_sql_plan *plan,
                            const struct tk_sql_given *given, const struct tk_sql_source *source);
 
@@ -297,7 +297,7 @@ struct tk_sql_reading {
     struct tk_sql_source *source;
     const struct tk_sql_question *question;
     size_t handle;
-    struct tk_cursor *cursor; /* owned; NULL: the source has no such table, or nothing is asked */
+    struct tk_cursor *cursor; /* owned; NULL: the source has no such table, or nothing is requested */
     const struct tk_table *table;
     struct tk_rows rows;
     size_t at;
@@ -309,7 +309,7 @@ int tk_sql_reading_open(struct tk_sql_reading *r, struct tk_sql_connection *c, s
                         const struct tk_sql_shape *shape, const struct tk_sql_question *question,
                         struct tk_err *err);
 
-/* The next row: *cells, of which place[] tells the columns. They live until the next call. TK_ITEM, TK_OK, or
+/* The next row: *cells, of which place[] says the columns. They live until the next call. TK_ITEM, TK_OK, or
  * what failed. */
 int tk_sql_reading_next(struct tk_sql_reading *r, const struct tk_cell **cells, struct tk_err *err);
 
@@ -347,7 +347,7 @@ struct tk_sql_cursor {
     const char *planned; /* the text that `plan` was read from */
     struct tk_sql_given given[TK_SQL_TERMS];
     size_t next;                  /* source to go on with */
-    size_t n_asked, n_missed;     /* sources that were, and of these those that have not what is asked for */
+    size_t n_requested, n_missed; /* sources that were, and of these those that have not what is requested */
     bool noted;                   /* that one has it, where the end of the statement says so */
     struct tk_sql_source *source; /* of the row */
     enum tk_sql_from from;
@@ -427,7 +427,7 @@ struct tk_sql_frames {
     size_t n, cap;
 };
 
-/* The frames of a source, read when they are asked for first. TK_OK or what failed. */
+/* The frames of a source, read when they are requested first. TK_OK or what failed. */
 int tk_sql_frames_get(struct tk_sql_connection *c, struct tk_sql_source *s, const struct tk_sql_frames **out,
                       struct tk_err *err);
 

@@ -22,10 +22,10 @@ struct tk_dwarf_split {
 
 struct tk_dwarf {
     struct tk_dwarf_sections sections;
-    struct tk_sym_file *file;             /* that the sections are of, to be told what is read; may be NULL */
+    struct tk_sym_file *file; /* that the sections are of, to be reported what is read; may be NULL */
     const struct tk_dwarf_split *package; /* a .dwp, or NULL */
 
-    /* Opens a .dwo file of a name, as the unit tells it; with `more` the next one of that name, or the next
+    /* Opens a .dwo file of a name, as the unit says it; with `more` the next one of that name, or the next
      * units of the same file. NULL where there is none. What it gave before is given up. May be NULL. */
     const struct tk_dwarf_split *(*split)(void *ctx, const char *name, size_t n, bool more);
     void *ctx;

@@ -173,7 +173,7 @@ static inline bool tk_dw_burn(struct tk_dw_fuel *fuel, uint64_t n)
 }
 
 /*
- * Ranges of addresses that .debug_aranges tells of units: of those of DWARF 2, whose own attributes have room
+ * Ranges of addresses that .debug_aranges reports units: of those of DWARF 2, whose own attributes have space
  * for a single one. See dwarf.h.
  */
 
@@ -183,8 +183,8 @@ bool tk_dw_aranges_next(struct tk_bytes section, size_t *at, uint64_t *unit, tk_
                         void *to);
 
 /*
- * Functions of a unit of DWARF: which of them hold the addresses that are asked, inlined ones too, and what
- * they are called. See dwarf.h.
+ * Functions of a unit of DWARF: which of them hold the addresses that are requested, inlined ones too, and
+ * what they are called. See dwarf.h.
  */
 
 #define TK_DW_NO_FUNCTION UINT32_MAX
@@ -195,7 +195,7 @@ struct tk_dw_function {
     uint64_t call_file; /* inlined: where it was called; TK_DW_NONE: not known */
     uint32_t call_line;
     uint32_t parent; /* that it was inlined in, or TK_DW_NO_FUNCTION */
-    uint32_t holder; /* itself; where its ranges are not told, the one around it that has its addresses */
+    uint32_t holder; /* itself; where its ranges are not reported, the one around it that has its addresses */
     bool inlined;
 };
 
@@ -250,7 +250,7 @@ void tk_dw_names_release(struct tk_dw_names *names);
 struct tk_dw_file {
     struct tk_bytes name;
     uint64_t folder;
-    const struct tk_str *path; /* once it was asked for */
+    const struct tk_str *path; /* once it was requested */
 };
 
 /* The header of a line program. */
@@ -304,10 +304,10 @@ struct tk_dw_others {
     const struct tk_dwarf_sections *s; /* borrowed */
     struct tk_dw_fuel *fuel;           /* borrowed */
     uint64_t mark;                     /* of entries of its units: TK_DW_SHARED, or 0 */
-    TK_VEC(uint64_t) starts;           /* of all units, once one is asked for */
+    TK_VEC(uint64_t) starts;           /* of all units, once one is requested */
     struct tk_dw_other *v[TK_DW_MOST_OTHERS];
     struct tk_dw_other *last;
-    uint32_t n, next; /* next: that makes room */
+    uint32_t n, next; /* next: that makes space */
     uint64_t scopes;  /* of all that are kept */
 };
 

@@ -77,7 +77,7 @@ static void read_function(struct walk *w, const struct tk_dw_abbrev *a, struct t
     }
 }
 
-/* Of several ranges that had no room, DWARF 2 has an empty one. */
+/* Of several ranges that had no space, DWARF 2 has an empty one. */
 static bool is_empty(const struct tk_dw_span_attrs *s)
 {
     return (s->high.is == DW_NUMBER && !s->high.u) ||
@@ -91,7 +91,7 @@ static bool has_code(const struct function *f)
     return s->ranges.is != DW_ABSENT || (s->low.is != DW_ABSENT && s->high.is != DW_ABSENT && !is_empty(s));
 }
 
-/* An inlined call whose ranges are not told, as DWARF 2 has no room for several: those inside of it tell
+/* An inlined call whose ranges are not reported, as DWARF 2 has no space for several: those inside of it tell
  * theirs. */
 static uint32_t place_without_code(struct walk *w, struct tk_dw_function made)
 {

@@ -121,7 +121,7 @@ static int follow(struct tk_dw_names *names, uint64_t *entry, struct named *n)
     return 0;
 }
 
-/* The scopes around an entry. A function around one is told with its own scopes. */
+/* The scopes around an entry. A function around one is reported with its own scopes. */
 static void put_scopes(struct tk_dw_names *names, uint64_t entry, struct text *t)
 {
     for (unsigned i = 0; i < MOST_SCOPES; i++) {

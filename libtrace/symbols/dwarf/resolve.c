@@ -217,7 +217,7 @@ static void take_all(struct resolve *r)
     }
 }
 
-/* What no unit claims itself is one's by the list of ranges beside them, perhaps. */
+/* What no unit claims itself is one's by the list of ranges alongside them, perhaps. */
 static void take_listed(struct resolve *r)
 {
     const struct tk_dwarf_sections *s = &r->dwarf->sections;

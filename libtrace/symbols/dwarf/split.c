@@ -45,7 +45,7 @@ static void forget(struct tk_dw_others *o, uint32_t place)
 }
 
 /* The oldest goes where there are too many, or too much of them. */
-static void make_room(struct tk_dw_others *o)
+static void reserve(struct tk_dw_others *o)
 {
     while (o->n && (o->n == TK_DW_MOST_OTHERS || o->scopes > MOST_SCOPES)) {
         o->next = o->next < o->n ? o->next : 0;
@@ -75,7 +75,7 @@ static struct tk_dw_other *add_other(struct tk_dw_others *o, uint64_t entry)
     if (!tk_dw_burn(o->fuel, 64) || (!o->starts.n && list_units(o)))
         return NULL;
     TK_SEARCH(at, o->starts.n, o->starts.v[at] <= entry);
-    make_room(o);
+    reserve(o);
     struct tk_dw_other *other = at ? calloc(1, sizeof *other) : NULL;
     if (!other)
         return NULL;

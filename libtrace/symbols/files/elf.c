@@ -147,7 +147,7 @@ static int read_sections(struct tk_image *image, struct header *h, const char **
     if (h->section_size < least)
         return 0;
     const uint8_t *zero = section_at(image, h, 0);
-    if (zero && h->n_sections == 0) /* more than fit: they are told in the first */
+    if (zero && h->n_sections == 0) /* more than fit: they are reported in the first */
         h->n_sections = (uint32_t)word(image, zero, 20, 32);
     if (zero && h->names == 0xffff)
         h->names = tk_load32(zero + (image->wide ? 40 : 24));
@@ -173,7 +173,7 @@ static void find_id(struct tk_image *image)
         read_notes(image, tk_image_section(image, "note.gnu.build-id", &why));
 }
 
-/* A file that was not copied to its end has no sections, but tells which they were. */
+/* A file that was not copied to its end has no sections, but says which they were. */
 static bool is_cut(const struct tk_image *image, const struct header *h)
 {
     return h->sections && h->n_sections && h->section_size && !section_at(image, h, h->n_sections - 1);

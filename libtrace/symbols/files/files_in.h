@@ -104,7 +104,7 @@ static inline struct tk_bytes tk_pdb_text(struct tk_bytes record, size_t at)
 
 /*
  * Inlined calls of a procedure of a PDB: where in its code they are, and from which lines that was made. The
- * reader of modules collects them and asks. (symbols 5)
+ * reader of modules collects them and queries. (symbols 5)
  */
 
 enum { TK_PDB_MOST_DEPTH = 256 };

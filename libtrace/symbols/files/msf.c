@@ -88,14 +88,14 @@ static const struct tk_str *name_at(const struct publics *p, uint64_t address, s
         struct public one;
         if (public_at(p, at, &one)) {
             const bool function = one.flags & PUBLIC_FUNCTION, further = name && one.address != there;
-            const bool beside = one.address >= section->address;
+            const bool inside = one.address >= section->address;
             struct tk_bytes text = tk_pdb_text(one.record.span, 12);
-            if (beside && !further && (section->code || function) && (!name || function)) {
+            if (inside && !further && (section->code || function) && (!name || function)) {
                 name = tk_sym_function(answers, (const char *)text.p, text.n);
                 there = one.address;
                 done = function;
             }
-            done = done || further || !beside;
+            done = done || further || !inside;
         }
         tk_msf_bytes_release(&one.record);
     }

@@ -16,7 +16,7 @@
 
 struct tk_msf {
     struct tk_bytes bytes;    /* borrowed */
-    struct tk_sym_file *file; /* borrowed: that they are of, to be told what is read; may be NULL */
+    struct tk_sym_file *file; /* borrowed: that they are of, to be reported what is read; may be NULL */
     uint32_t block;           /* size */
     uint32_t n_streams;
     uint8_t *directory; /* owned */

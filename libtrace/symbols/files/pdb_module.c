@@ -164,7 +164,7 @@ static void close_procedure(struct tk_pdb_reading *r, struct tk_bytes *name)
     r->hits.n = 0;
 }
 
-/* A procedure begins; *next is set behind its end where nothing in it is asked. */
+/* A procedure begins; *next is set behind its end where nothing in it is requested. */
 static void open_procedure(struct tk_pdb_reading *r, struct tk_bytes *name, struct tk_bytes record,
                            uint64_t *next, uint64_t end)
 {

@@ -31,8 +31,8 @@ static int read_optional(struct tk_image *image, struct tk_bytes head, struct op
         return -1;
     image->base = image->wide ? tk_load64(head.p + 24) : tk_load32(head.p + 28);
     image->extent = tk_load32(head.p + 56);
-    uint32_t n = tk_load32(head.p + at - 4), room = (uint32_t)((head.n - at) / 8);
-    *o = (struct optional){head.p + at, n < room ? n : room};
+    uint32_t n = tk_load32(head.p + at - 4), capacity = (uint32_t)((head.n - at) / 8);
+    *o = (struct optional){head.p + at, n < capacity ? n : capacity};
     return 0;
 }
 

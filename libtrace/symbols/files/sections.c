@@ -9,7 +9,7 @@
 
 /*
  * Compressed sections of ELF files: zlib and Zstandard behind the header of ELF, zlib behind that of old GNU
- * tools. Images call it for a section that is asked for. (symbols 3.3)
+ * tools. Images call it for a section that is requested. (symbols 3.3)
  */
 
 #define MOST_UNPACKED (UINT64_C(4) << 30)
@@ -55,12 +55,12 @@ static bool unpack_zlib(uint8_t *to, size_t n, struct tk_bytes data)
     int rc = inflateInit(&z);
     while (rc == Z_OK) {
         uInt give = (uInt)(in < UINT32_MAX ? in : UINT32_MAX),
-             room = (uInt)(out < UINT32_MAX ? out : UINT32_MAX);
+             capacity = (uInt)(out < UINT32_MAX ? out : UINT32_MAX);
         z.avail_in = give;
-        z.avail_out = room;
+        z.avail_out = capacity;
         rc = inflate(&z, Z_NO_FLUSH);
         in -= give - z.avail_in;
-        out -= room - z.avail_out;
+        out -= capacity - z.avail_out;
     }
     inflateEnd(&z);
     return rc == Z_STREAM_END && out == 0;
@@ -72,7 +72,7 @@ static bool unpack_zstd(uint8_t *to, size_t n, struct tk_bytes data)
     return !ZSTD_isError(got) && got == n;
 }
 
-static bool has_room(const struct tk_image *image, uint64_t size)
+static bool has_space(const struct tk_image *image, uint64_t size)
 {
     const uint64_t most = MOST_RATIO * (uint64_t)image->bytes.n + MOST_MORE;
     return size <= MOST_UNPACKED && image->unpacked <= most && size <= most - image->unpacked;
@@ -85,7 +85,7 @@ int tk_section_unpack(struct tk_image *image, struct tk_section *section, struct
     *why = "a compressed section is damaged";
     if (read_head(&p, section, stored, image->wide) < 0 || (p.type != PACKED_ZLIB && p.type != PACKED_ZSTD))
         return -1;
-    if (!has_room(image, p.size)) {
+    if (!has_space(image, p.size)) {
         *why = "a compressed section is much too large for its file";
         return -1;
     }

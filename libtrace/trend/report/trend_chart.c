@@ -182,7 +182,7 @@ static void print_dots(struct tk_print *p, const struct dots *d)
     tk_print(p, "\"/>");
 }
 
-/* Few characters, as there is little room: of large values thousands, millions and so on. */
+/* Few characters, as there is little space: of large values thousands, millions and so on. */
 static void print_short(struct tk_print *p, double value)
 {
     static const char *const units[] = {"", "k", "M", "G", "T"};
@@ -221,8 +221,8 @@ void tk_trend_chart(struct tk_print *p, const struct tk_trend *t, const struct t
 {
     const struct tk_history *h = t->history;
     struct dots d = {.n = h->nights < MOST_DOTS ? h->nights : MOST_DOTS, .width = width, .height = height};
-    const size_t room = width > LEFT + EDGE ? (width - LEFT - EDGE) / 2 : 0;
-    d.n = d.n < room ? d.n : room;
+    const size_t space = width > LEFT + EDGE ? (width - LEFT - EDGE) / 2 : 0;
+    d.n = d.n < space ? d.n : space;
     if (d.n == 0)
         return;
     fold(h, s, &d);

@@ -58,7 +58,7 @@ static void print_said(struct tk_print *p, say_event *say, const struct tk_trend
 
 /* ---- events ---- */
 
-static bool tells_way(const struct tk_trend_event *e)
+static bool says_way(const struct tk_trend_event *e)
 {
     return e->kind != TK_TREND_MACHINE && (!e->series || e->series->worse != TK_HISTORY_NEITHER);
 }
@@ -66,8 +66,8 @@ static bool tells_way(const struct tk_trend_event *e)
 static void print_event(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_event *e,
                         bool member)
 {
-    const char *class = !tells_way(e) ? "" : e->worse ? "regressed" : "improved";
-    const char *way = !tells_way(e) ? "· changed" : e->worse ? "▲ worse" : "▼ better";
+    const char *class = !says_way(e) ? "" : e->worse ? "regressed" : "improved";
+    const char *way = !says_way(e) ? "· changed" : e->worse ? "▲ worse" : "▼ better";
     tk_print(p, "<tr><td class=\"%s\">%s</td><td class=\"what%s\">%s", class, way, member ? " d1" : "",
              member ? "" : "<strong>");
     print_said(p, say_subject, t, e);
@@ -99,7 +99,7 @@ static void print_section(struct tk_print *p, const struct tk_trend *t, const st
                           enum tk_trend_section section, size_t top)
 {
     const size_t all = tk_trend_groups_count(groups, section);
-    size_t shown = 0;
+    size_t displayed = 0;
     if (!all)
         return;
     const char *title = tk_trend_section_title(section);
@@ -111,14 +111,14 @@ static void print_section(struct tk_print *p, const struct tk_trend *t, const st
              "<th scope=\"col\">values</th><th scope=\"col\">since</th><th scope=\"col\">over time</th></tr>"
              "</thead>\n<tbody>\n",
              (int)section, (int)section, title, all, (int)section, title);
-    for (size_t i = 0; i < groups->v.n && shown < top; i++)
+    for (size_t i = 0; i < groups->v.n && displayed < top; i++)
         if (groups->v.v[i].section == section) {
             print_group(p, t, &groups->v.v[i]);
-            shown++;
+            displayed++;
         }
     tk_print(p, "</tbody></table></div>\n");
-    if (all > shown)
-        tk_print(p, "<p class=\"more\">and %zu more</p>\n", all - shown);
+    if (all > displayed)
+        tk_print(p, "<p class=\"more\">and %zu more</p>\n", all - displayed);
     tk_print(p, "</section>\n");
 }
 
@@ -132,9 +132,9 @@ static void print_value(struct tk_print *p, double v, const struct tk_str *unit)
     tk_print_real(p, v, 4);
     tk_print(p, "</data> ");
     const size_t skip = unit->n > 2 && memcmp(unit->p, "1/", 2) == 0; /* "3.5 /min" */
-    const struct tk_str told = {
+    const struct tk_str reported = {
         .p = (const char *)unit->p + skip, .n = unit->n - (uint32_t)skip, .enc = unit->enc};
-    tk_print_xml(p, &told);
+    tk_print_xml(p, &reported);
 }
 
 static bool is_of_frames(const struct tk_trend_level *l)
@@ -196,7 +196,7 @@ static void print_level(struct tk_print *p, const struct tk_trend *t, const stru
 
 static void print_series(struct tk_print *p, const struct tk_trend *t)
 {
-    size_t shown = 0, all = 0;
+    size_t displayed = 0, all = 0;
     tk_print(p,
              "<section aria-labelledby=\"h-series\">\n<h2 id=\"h-series\">Series</h2>\n<div class=\"scroll\" "
              "tabindex=\"0\">"
@@ -210,12 +210,12 @@ static void print_series(struct tk_print *p, const struct tk_trend *t)
             continue;
         if (all++ < MOST_SERIES) {
             print_level(p, t, &t->levels.v[i]);
-            shown++;
+            displayed++;
         }
     }
     tk_print(p, "</tbody></table></div>\n");
-    if (all > shown)
-        tk_print(p, "<p class=\"more\">and %zu more</p>\n", all - shown);
+    if (all > displayed)
+        tk_print(p, "<p class=\"more\">and %zu more</p>\n", all - displayed);
     tk_print(p, "</section>\n");
 }
 
@@ -278,54 +278,55 @@ static void print_head(struct tk_print *p, const struct tk_trend *t, const struc
 }
 
 /* A page shows no folders: of runs that are files, their names alone. */
-struct shown {
+struct displayed {
     struct tk_trend trend;
     struct tk_history history;
     struct tk_history_run *runs; /* owned */
     struct tk_str *names;        /* owned, one a run */
 };
 
-static bool hide_folders(struct shown *shown, const struct tk_trend *t)
+static bool hide_folders(struct displayed *displayed, const struct tk_trend *t)
 {
     const size_t n = t->history->runs.n;
-    *shown = (struct shown){.trend = *t, .history = *t->history};
-    shown->runs = calloc(n + 1, sizeof *shown->runs);
-    shown->names = calloc(n + 1, sizeof *shown->names);
-    if (!shown->runs || !shown->names)
+    *displayed = (struct displayed){.trend = *t, .history = *t->history};
+    displayed->runs = calloc(n + 1, sizeof *displayed->runs);
+    displayed->names = calloc(n + 1, sizeof *displayed->names);
+    if (!displayed->runs || !displayed->names)
         return false;
     for (size_t i = 0; i < n; i++) {
         size_t from = 0;
-        shown->runs[i] = t->history->runs.v[i];
-        shown->names[i] = *shown->runs[i].name;
-        for (size_t k = 0; k < shown->names[i].n && !t->history->labelled; k++)
-            if (strchr("/\\", shown->names[i].p[k]))
+        displayed->runs[i] = t->history->runs.v[i];
+        displayed->names[i] = *displayed->runs[i].name;
+        for (size_t k = 0; k < displayed->names[i].n && !t->history->labelled; k++)
+            if (strchr("/\\", displayed->names[i].p[k]))
                 from = k + 1;
-        shown->names[i].p += from;
-        shown->names[i].n -= (uint32_t)from;
-        shown->runs[i].name = &shown->names[i];
+        displayed->names[i].p += from;
+        displayed->names[i].n -= (uint32_t)from;
+        displayed->runs[i].name = &displayed->names[i];
     }
-    shown->history.runs.v = shown->runs;
-    shown->trend.history = &shown->history;
+    displayed->history.runs.v = displayed->runs;
+    displayed->trend.history = &displayed->history;
     return true;
 }
 
 void tk_trend_report_html(struct tk_print *p, const struct tk_trend *t, const struct tk_report_setup *setup)
 {
     struct tk_trend_groups groups = {0};
-    struct shown shown;
-    if (!hide_folders(&shown, t) || tk_trend_groups_make(&groups, &shown.trend)) {
+    struct displayed displayed;
+    if (!hide_folders(&displayed, t) || tk_trend_groups_make(&groups, &displayed.trend)) {
         p->failed = true;
     } else {
         tk_report_html_begin(p, "Trend");
-        print_head(p, &shown.trend, &groups);
-        print_frames(p, &shown.trend);
+        print_head(p, &displayed.trend, &groups);
+        print_frames(p, &displayed.trend);
         for (int s = 0; s < TK_TREND_SECTIONS; s++)
-            print_section(p, &shown.trend, &groups, (enum tk_trend_section)s, setup->top ? setup->top : TOP);
-        print_series(p, &shown.trend);
-        print_runs(p, &shown.history);
+            print_section(p, &displayed.trend, &groups, (enum tk_trend_section)s,
+                          setup->top ? setup->top : TOP);
+        print_series(p, &displayed.trend);
+        print_runs(p, &displayed.history);
         tk_report_html_end(p);
     }
     tk_trend_groups_release(&groups);
-    free(shown.runs);
-    free(shown.names);
+    free(displayed.runs);
+    free(displayed.names);
 }

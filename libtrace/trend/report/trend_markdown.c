@@ -41,21 +41,21 @@ static void begin_section(struct tk_print *p, enum tk_trend_section section, siz
 static void print_section(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_groups *groups,
                           enum tk_trend_section section, const struct tk_report_setup *setup)
 {
-    size_t all = tk_trend_groups_count(groups, section), top = setup->top ? setup->top : TOP, shown = 0;
+    size_t all = tk_trend_groups_count(groups, section), top = setup->top ? setup->top : TOP, displayed = 0;
     if (!all || p->n > TK_REPORT_MARKDOWN_MOST)
         return;
     begin_section(p, section, all);
-    for (size_t i = 0; i < groups->v.n && shown < top && p->n < TK_REPORT_MARKDOWN_MOST; i++) {
+    for (size_t i = 0; i < groups->v.n && displayed < top && p->n < TK_REPORT_MARKDOWN_MOST; i++) {
         const struct tk_trend_group *g = &groups->v.v[i];
         if (g->section != section)
             continue;
         print_row(p, t, g->head, "");
         for (size_t k = 0; k < g->n && p->n < TK_REPORT_MARKDOWN_MOST; k++)
             print_row(p, t, g->members[k], "&nbsp;&nbsp;");
-        shown++;
+        displayed++;
     }
-    if (all > shown)
-        tk_print(p, "\nand %zu more\n", all - shown);
+    if (all > displayed)
+        tk_print(p, "\nand %zu more\n", all - displayed);
     if (is_folded(section))
         tk_print(p, "\n</details>\n");
 }

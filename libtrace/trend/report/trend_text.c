@@ -9,7 +9,7 @@
 #define MEMBERS 3  /* series of an event */
 #define SPARK   60
 #define INDENT  8  /* of further lines of an event */
-#define VALUES  12 /* series whose values are shown where nothing was tested */
+#define VALUES  12 /* series whose values are displayed where nothing was tested */
 
 static const char *const colours[TK_TREND_SECTIONS] = {
     [TK_TREND_REGRESSED] = "\033[31m", [TK_TREND_MACHINES] = "\033[1m", [TK_TREND_CHANGED] = "",
@@ -80,14 +80,14 @@ static void print_group(struct tk_print *p, const struct tk_trend *t, const stru
 static void print_section(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_groups *groups,
                           enum tk_trend_section section, const struct tk_report_setup *setup)
 {
-    size_t all = tk_trend_groups_count(groups, section), top = setup->top ? setup->top : TOP, shown = 0;
+    size_t all = tk_trend_groups_count(groups, section), top = setup->top ? setup->top : TOP, displayed = 0;
     if (!all)
         return;
     tk_print(p, "\n%s (%zu)\n", tk_trend_section_title(section), all);
-    for (size_t i = 0; i < groups->v.n && shown < top; i++)
+    for (size_t i = 0; i < groups->v.n && displayed < top; i++)
         if (groups->v.v[i].section == section) {
             print_group(p, t, &groups->v.v[i], setup);
-            shown++;
+            displayed++;
         }
     if (all > top)
         tk_print(p, "  and %zu more\n", all - top);
@@ -96,10 +96,10 @@ static void print_section(struct tk_print *p, const struct tk_trend *t, const st
 /* Without enough nights values are all there is: those of the frames first. */
 static void print_values(struct tk_print *p, const struct tk_trend *t, const struct tk_report_setup *setup)
 {
-    size_t shown = 0;
+    size_t displayed = 0;
     tk_print(p, "\nValues\n");
     for (int kind = 0; kind < TK_HISTORY_KINDS; kind++)
-        for (size_t i = 0; i < t->levels.n && shown < VALUES; i++) {
+        for (size_t i = 0; i < t->levels.n && displayed < VALUES; i++) {
             const struct tk_trend_level *l = &t->levels.v[i];
             if (l->series->kind != kind || isnan(l->now))
                 continue;
@@ -114,10 +114,10 @@ static void print_values(struct tk_print *p, const struct tk_trend *t, const str
             tk_print(p, "  ");
             tk_print_name(p, l->series->name);
             tk_print(p, "\n");
-            shown++;
+            displayed++;
         }
-    if (t->levels.n > shown)
-        tk_print(p, "  and %zu more series\n", t->levels.n - shown);
+    if (t->levels.n > displayed)
+        tk_print(p, "  and %zu more series\n", t->levels.n - displayed);
 }
 
 void tk_trend_report_text(struct tk_print *p, const struct tk_trend *t, const struct tk_report_setup *setup)

@@ -213,7 +213,7 @@ static bool all_done(const struct stretch *s)
     return done;
 }
 
-/* A lane may be asked for twice. */
+/* A lane may be requested twice. */
 static int take_run(const struct stretch *s, const struct tk_scope_run *run, struct tk_err *err)
 {
     int rc = TK_OK;

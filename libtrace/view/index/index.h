@@ -87,8 +87,8 @@ void tk_index_tell(const struct tk_index *index, struct tk_index_about *out);
 bool tk_index_lane_get(const struct tk_index *index, uint32_t lane, struct tk_index_lane *out);
 bool tk_index_timer_get(const struct tk_index *index, uint32_t timer, struct tk_index_timer *out);
 
-/* A time as the tables show it, in nanoseconds since the start; and the first cycle that is shown as these or
- * later ones. */
+/* A time as the tables show it, in nanoseconds since the start; and the first cycle that is displayed as
+ * these or later ones. */
 int64_t tk_index_ns(const struct tk_index *index, int64_t cycles);
 int64_t tk_index_cycles(const struct tk_index *index, int64_t ns);
 

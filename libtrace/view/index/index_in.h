@@ -112,9 +112,9 @@ bool tk_index_scopes_get(struct tk_index_scope *v, const struct tk_index_chunk *
  *
  * Level k has bins of 2^(shift + 2k) cycles. A scope that is as long as a bin of level k, and not as one of
  * level k + 1, is kept exactly in level k; what is shorter than a bin of level 0 is kept apart, or found in
- * the capture again. Besides, each scope is in a cell of the first level whose bins are longer than it; a bin
- * that is over is added to the next level. Scopes come in order of their ends, so the two last bins are all
- * that is open of a level: a scope reaches into one bin before that of its end at most.
+ * the capture again. In addition, each scope is in a cell of the first level whose bins are longer than it; a
+ * bin that is over is added to the next level. Scopes come in order of their ends, so the two last bins are
+ * all that is open of a level: a scope reaches into one bin before that of its end at most.
  */
 
 #define TK_INDEX_LEVELS 31
@@ -128,7 +128,7 @@ struct tk_index_open_cell {
 };
 
 struct tk_index_bin {
-    struct tk_index_open_cell *rows; /* owned, room for `cap` */
+    struct tk_index_open_cell *rows; /* owned, space for `cap` */
     size_t used, cap;                /* rows from `used` on are empty */
 };
 
@@ -169,7 +169,7 @@ struct tk_index_strip {
 struct tk_index_maker {
     struct tk_index_store *store;
     unsigned shift;
-    uint8_t **bytes; /* owned, one a worker: room for the bytes of a chunk */
+    uint8_t **bytes; /* owned, one a worker: space for the bytes of a chunk */
 };
 
 /* Adds a scope that ended; ends do not go backwards. TK_OK, TK_ENOMEM, TK_EOUTPUT. */
@@ -274,7 +274,7 @@ uint32_t tk_index_timer_of(const struct tk_index *index, unsigned reading, uint3
 uint64_t tk_index_chunks_bytes(const struct tk_index_chunks *list);
 
 /*
- * Adds to a window what a lane has of it: scopes of the rows that are asked for, at least as long as a bin of
+ * Adds to a window what a lane has of it: scopes of the rows that are requested, at least as long as a bin of
  * `level`, also those that never ended.
  */
 int tk_index_long_scopes(struct tk_index *index, const struct tk_index_strip *lane, unsigned level,
@@ -291,7 +291,7 @@ struct tk_index_fold;
 int tk_index_scopes_read(struct tk_index *index, const struct tk_index_chunks *list, uint64_t longest,
                          struct tk_index_fold *f, struct tk_err *err);
 
-/* Adds to a window the cells of a level, of rows that are asked for. As tk_index_window. */
+/* Adds to a window the cells of a level, of rows that are requested. As tk_index_window. */
 int tk_index_cells_read(struct tk_index *index, const struct tk_index_strip *lane, unsigned level,
                         const struct tk_index_question *question, struct tk_index_window *out,
                         struct tk_err *err);
@@ -350,7 +350,7 @@ int tk_index_fold_end(struct tk_index_fold *f, struct tk_err *err);
 void tk_index_fold_release(struct tk_index_fold *f);
 
 /*
- * One reading of a capture for its index, while it is under way. build.c asks for readings, reading.c takes
+ * One reading of a capture for its index, while it is under way. build.c requests readings, reading.c takes
  * what comes, marks.c notes where that stands.
  */
 

@@ -33,7 +33,7 @@ static int make_lanes(struct tk_index_making *m, const struct tk_scope_run *run,
         }
         made->number = (uint32_t)(m->index->lanes.n - 1 - m->first_lane);
         made->reading = m->reading;
-        made->keeps_brief = !places || run->told;
+        made->keeps_brief = !places || run->reported;
     }
     struct tk_index_lane *info = &m->index->lanes.v[m->first_lane + run->lane]->info;
     info->kind = (enum tk_index_kind)run->kind;
@@ -174,7 +174,7 @@ static int name_timers(struct tk_index_making *m)
     const size_t n = d->timers.n;
     for (size_t i = index->timers.n; i < n; i++) {
         struct tk_index_name name = {.line = d->timers.v[i].info.line};
-        if (tk_index_keep_text(index, d->timers.v[i].shown, &name.name) ||
+        if (tk_index_keep_text(index, d->timers.v[i].displayed, &name.name) ||
             tk_index_keep_text(index, d->timers.v[i].info.file, &name.file) ||
             tk_vec_push(&index->timers, name))
             return TK_ENOMEM;

@@ -78,7 +78,7 @@ static int fold_presence(struct tk_presence *p)
     return 0;
 }
 
-/* Makes room for a part in front of the first one, or behind the last. */
+/* Makes space for a part in front of the first one, or behind the last. */
 static void reach_part(struct tk_presence *p, int64_t part)
 {
     if (!p->n)

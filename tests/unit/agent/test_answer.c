@@ -54,10 +54,10 @@ START_TEST(cut_rows)
 {
     char text[64];
     cJSON *json = answer(1000, 500, "0123456789", 10, 70);
-    const int shown = member(json, "shown")->valueint;
-    ck_assert(shown > 10 && shown < 60);
-    ck_assert_int_eq(cJSON_GetArraySize(member(json, "rows")), shown);
-    snprintf(text, sizeof text, "ask again with offset %d,", 70 + shown);
+    const int displayed = member(json, "shown")->valueint;
+    ck_assert(displayed > 10 && displayed < 60);
+    ck_assert_int_eq(cJSON_GetArraySize(member(json, "rows")), displayed);
+    snprintf(text, sizeof text, "ask again with offset %d,", 70 + displayed);
     ck_assert_msg(strstr(member(json, "more")->valuestring, text) != NULL, "%s",
                   member(json, "more")->valuestring);
     cJSON_Delete(json);
@@ -72,11 +72,11 @@ START_TEST(cut_texts)
     for (size_t i = (size_t)_i; i + 1 < sizeof text; i += 2)
         memcpy(text + i, "\xc3\xa9", 2);
     cJSON *json = answer(100000, 1, text, sizeof text - (sizeof text - (size_t)_i) % 2, 0);
-    const char *shown = cJSON_GetArrayItem(cJSON_GetArrayItem(member(json, "rows"), 0), 1)->valuestring;
-    const size_t n = strlen(shown);
-    ck_assert_str_eq(shown + n - 3, "\xe2\x80\xa6");
+    const char *displayed = cJSON_GetArrayItem(cJSON_GetArrayItem(member(json, "rows"), 0), 1)->valuestring;
+    const size_t n = strlen(displayed);
+    ck_assert_str_eq(displayed + n - 3, "\xe2\x80\xa6");
     ck_assert(n - 3 <= TK_AGENT_TEXT && n - 3 >= TK_AGENT_TEXT - 1);
-    ck_assert_mem_eq(shown, text, n - 3);
+    ck_assert_mem_eq(displayed, text, n - 3);
     ck_assert_int_eq((n - 3 - (size_t)_i) % 2, 0); /* no half of a character */
     cJSON_Delete(json);
 }

@@ -111,16 +111,16 @@ static inline void captured_cell(struct captured *c, const struct tk_cell *cell)
         return;
     }
     char *out = c->text + c->n;
-    size_t room = sizeof c->text - c->n;
+    size_t capacity = sizeof c->text - c->n;
     int n = 0;
     if (cell->kind == TK_TEXT)
-        n = snprintf(out, room, "%.*s", (int)cell->n, (const char *)cell->v.p);
+        n = snprintf(out, capacity, "%.*s", (int)cell->n, (const char *)cell->v.p);
     else if (cell->kind == TK_REAL || cell->kind == TK_MEAN)
-        n = snprintf(out, room, "%.9gr", cell->v.r);
+        n = snprintf(out, capacity, "%.9gr", cell->v.r);
     else if (cell->kind == TK_UINT)
-        n = snprintf(out, room, "%llu", (unsigned long long)cell->v.u);
+        n = snprintf(out, capacity, "%llu", (unsigned long long)cell->v.u);
     else if (cell->kind != TK_NONE)
-        n = snprintf(out, room, "%lld", (long long)cell->v.i);
+        n = snprintf(out, capacity, "%lld", (long long)cell->v.i);
     c->n += (size_t)n;
     ck_assert_uint_lt(c->n, sizeof c->text);
 }
@@ -194,7 +194,7 @@ static inline const char *captured_export(struct captured *c, const char *format
     return c->text;
 }
 
-/* How many faults of a kind a reading of a table tells. */
+/* How many faults of a kind a reading of a table says. */
 static inline uint64_t captured_faults(struct captured *c, const char *table, const char *kind)
 {
     const char *const tables[] = {table};

@@ -95,14 +95,14 @@ struct text {
 static void put_cell(struct text *t, const struct tk_cell *cell)
 {
     char *out = t->v + t->n;
-    size_t room = sizeof t->v - t->n;
+    size_t capacity = sizeof t->v - t->n;
     int n;
     if (cell->kind == TK_TEXT)
-        n = snprintf(out, room, "%.*s|", (int)cell->n, (const char *)cell->v.p);
+        n = snprintf(out, capacity, "%.*s|", (int)cell->n, (const char *)cell->v.p);
     else if (cell->kind == TK_REAL || cell->kind == TK_MEAN)
-        n = snprintf(out, room, "%.17g|", cell->v.r);
+        n = snprintf(out, capacity, "%.17g|", cell->v.r);
     else
-        n = snprintf(out, room, "%lld|", cell->kind == TK_NONE ? -1 : (long long)cell->v.i);
+        n = snprintf(out, capacity, "%lld|", cell->kind == TK_NONE ? -1 : (long long)cell->v.i);
     t->n += (size_t)n;
     ck_assert_uint_lt(t->n, sizeof t->v);
 }

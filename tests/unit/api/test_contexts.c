@@ -262,7 +262,7 @@ START_TEST(frames_by_module_and_offset)
                      "total|||16\ncallstack|70|game+0xfff|8\ncallstack|71|(not in the capture)|8\n");
     ck_assert_str_eq(captured_table(c, "allocations", "callstack_id,frame"),
                      "70|game+0xfff\n71|(not in the capture)\n");
-    c->limit = "callstack_bytes=60"; /* room for the one of one frame and the empty one */
+    c->limit = "callstack_bytes=60"; /* space for the one of one frame and the empty one */
     ck_assert_str_eq(captured_table(c, "callstacks", "callstack_id,frame"), "3|0\n");
     ck_assert_uint_eq(captured_faults(c, "callstacks", "limit_reached"), 2); /* 70 and 72 */
     free(init);

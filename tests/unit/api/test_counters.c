@@ -53,7 +53,7 @@ START_TEST(counters_beyond_sums)
     tk_uw_counter_float(&c->uw, &c->lanes[0], START + 100, 1, 0x1p1022);
     tk_uw_counter_float(&c->uw, &c->lanes[0], START + 400, 1, 0x1p1021);
     captured_close(c);
-    /* the median is told by the middle of its bucket of 1/128: 2^1022 * (1 + 1/256) */
+    /* the median is known by the middle of its bucket of 1/128: 2^1022 * (1 + 1/256) */
     ck_assert_str_eq(captured_table(c, "counters", "max,median,time_mean"),
                      "8.98846567e+307r|4.51178843e+307r|5.61779105e+307r\n");
     captured_free(c);
@@ -97,7 +97,8 @@ START_TEST(counters_of_one_time)
 }
 END_TEST
 
-/* With room for four values the two oldest are used when the fifth comes: what is older than they is late. */
+/* With space for four values the two oldest are used when the fifth comes: what is older than they is late.
+ */
 START_TEST(counters_beyond_the_window)
 {
     struct captured *c = captured_new(7);

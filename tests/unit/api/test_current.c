@@ -67,7 +67,7 @@ START_TEST(objects_with_wrong_ids)
     put(c, 0, t.own, Q(UINT32_MAX), Q(1), Q(1)); /* none */
     put(c, 0, t.reference, Q(1), Q(2));
     put(c, 0, t.reference, Q(1), Q(UINT32_MAX));
-    put(c, 0, t.reference, Q(1), Q(55)); /* never told */
+    put(c, 0, t.reference, Q(1), Q(55)); /* never reported */
     put(c, 0, t.begin, Q(1003));         /* the first one has no end */
     put(c, 0, t.spec, Q(1), Q(1), "Class", "");
     put(c, 0, t.end, Q(1004));
@@ -83,7 +83,7 @@ START_TEST(objects_with_wrong_ids)
 }
 END_TEST
 
-/* What is told of an object before it stays: the size of a class, own resources, references. */
+/* What is reported of an object before it stays: the size of a class, own resources, references. */
 START_TEST(objects_that_come_after_their_figures)
 {
     struct captured *c = captured_new(7);

@@ -47,7 +47,7 @@ START_TEST(all_rows)
             int at = 0;
             while (strcmp(tables[at], table->name) != 0)
                 at++;
-            ck_assert_int_ge(at, last); /* in the order asked */
+            ck_assert_int_ge(at, last); /* in the order requested */
             last = at;
             counts[at] += rows.n;
         }

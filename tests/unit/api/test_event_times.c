@@ -86,10 +86,10 @@ static int64_t number(const struct tk_result *result, const char *column)
     return tk_result_row(result, 0, 0)[at].v.i;
 }
 
-/* Asks for the capture and another table. */
-static void check_end(int64_t late, const char *beside, int64_t last, int64_t duration)
+/* Requests the capture and another table. */
+static void check_end(int64_t late, const char *alongside, int64_t last, int64_t duration)
 {
-    const char *const tables[] = {"capture", beside};
+    const char *const tables[] = {"capture", alongside};
     struct captured *c = make_at(late);
     struct tk_query q = TK_INIT(struct tk_query);
     struct tk_options options = TK_INIT(struct tk_options);
@@ -113,10 +113,10 @@ static void check_end(int64_t late, const char *beside, int64_t last, int64_t du
  * ends. What begins within a tenth of a second began with the program. */
 START_TEST(captures_end_with_their_last_event)
 {
-    static const char *const beside[] = {"session", "threads", "frames", "health"};
-    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
-        check_end(0, beside[i], 2300, 300);
-        check_end(-990, beside[i], 1310, 310);
+    static const char *const alongside[] = {"session", "threads", "frames", "health"};
+    for (size_t i = 0; i < sizeof alongside / sizeof *alongside; i++) {
+        check_end(0, alongside[i], 2300, 300);
+        check_end(-990, alongside[i], 1310, 310);
     }
 }
 END_TEST

@@ -124,8 +124,8 @@ START_TEST(other_ways_to_open)
 }
 END_TEST
 
-/* Ends without a begin are counted; begins without an end are told as open; an end before its begin takes no
- * time. */
+/* Ends without a begin are counted; begins without an end are reported as open; an end before its begin takes
+ * no time. */
 START_TEST(halves_of_pairs)
 {
     struct io f = start();

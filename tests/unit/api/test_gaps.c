@@ -86,7 +86,7 @@ static struct captured *make(bool lost)
     return make_without(LOST, LOST + lost);
 }
 
-/* Frame 99 begins at 990 since the start, and where it ends was told in round 100. */
+/* Frame 99 begins at 990 since the start, and where it ends was reported in round 100. */
 START_TEST(frames)
 {
     struct captured *c = make(_i != 0);
@@ -123,7 +123,7 @@ START_TEST(no_hitch_at_the_end)
 }
 END_TEST
 
-START_TEST(told_as_quality)
+START_TEST(reported_as_quality)
 {
     struct captured *c = make(_i != 0);
     ck_assert_str_eq(captured_table(c, "quality", "kind,count"), _i ? "lost|2\n" : "");
@@ -169,7 +169,7 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {frames, no_hitch, no_hitch_at_the_end, told_as_quality, regions,
+    const TTest *const tests[] = {frames, no_hitch, no_hitch_at_the_end, reported_as_quality, regions,
                                   locks,  tasks,    work_of_a_gpu};
     return RUN_TESTS_EACH("gaps", tests, 2);
 }

@@ -191,8 +191,8 @@ struct micro_clock {
     const char *lasts;  /* 3 s and 2000 us in cycles since cycle 0: when the frame ends */
 };
 
-/* Scopes of the GPU last whole microseconds at every clock, each and all together; what the CPU did is told
- * in the cycles that stand in the capture. */
+/* Scopes of the GPU last whole microseconds at every clock, each and all together; what the CPU did is
+ * reported in the cycles that stand in the capture. */
 static void check_microseconds(const struct micro_clock *m)
 {
     struct gpu g;

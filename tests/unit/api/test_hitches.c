@@ -223,7 +223,7 @@ START_TEST(follows_switches)
 }
 END_TEST
 
-/* Thread 2 is off its core for 2505 to 2590, where it has no scope: that is told by itself. */
+/* Thread 2 is off its core for 2505 to 2590, where it has no scope: that is known by itself. */
 START_TEST(off_the_core_between_calls)
 {
     struct made m;
@@ -247,8 +247,8 @@ START_TEST(off_the_core_between_calls)
 }
 END_TEST
 
-/* What is usual is told from all frames, whatever is selected: frame 3 alone, or a part of it, or another
- * one. */
+/* What is usual is distinguished from all frames, whatever is selected: frame 3 alone, or a part of it, or
+ * another one. */
 START_TEST(a_selection_only_lists)
 {
     struct captured *c = make(false);
@@ -288,7 +288,7 @@ START_TEST(a_start_up_stands_apart)
 }
 END_TEST
 
-/* Where no frame is over the budget people are told what the longest is: here frame 1, of 150 ms. */
+/* Where no frame is over the budget people are reported what the longest is: here frame 1, of 150 ms. */
 START_TEST(says_what_the_longest_was)
 {
     struct made m;
@@ -321,7 +321,7 @@ START_TEST(says_what_the_longest_was)
 END_TEST
 
 /* In frame 3, from 2300 to 2600, and around it. */
-START_TEST(tells_what_happened_inside)
+START_TEST(says_what_happened_inside)
 {
     const struct tk_uw_bytes none = {0};
     struct made m;
@@ -430,7 +430,7 @@ int main(void)
                                   a_selection_only_lists,
                                   a_start_up_stands_apart,
                                   says_what_the_longest_was,
-                                  tells_what_happened_inside,
+                                  says_what_happened_inside,
                                   keeps_the_longest,
                                   is_longer_than_its_budget,
                                   times_far_apart};

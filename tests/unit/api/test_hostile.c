@@ -1,5 +1,6 @@
 /* Every event that a family understands, declared with fields of other types than it has, with none of them,
- * and with numbers as large as they get: all tables are read, and what is there besides is read as ever. */
+ * and with numbers as large as they get: all tables are read, and what is there in addition is read as ever.
+ */
 #include "format/utrace/reading/reading_in.h"
 #include "put.h"
 
@@ -62,7 +63,7 @@ static void declare_all(struct hostile *h, size_t form)
                 declare(h, b, forms[form].kind);
 }
 
-/* Each table alone: every family is asked for by some, and not by the others. */
+/* Each table alone: every family is requested by some, and not by the others. */
 static void read_all(struct captured *c)
 {
     static const char *const every = "*";

@@ -95,7 +95,8 @@ START_TEST(slowest)
 }
 END_TEST
 
-/* Instances 8 and 9 are never defined, and shown as one: 9 is inside of 8, from 2010 to 2040 of 2000 to 2100.
+/* Instances 8 and 9 are never defined, and displayed as one: 9 is inside of 8, from 2010 to 2040 of 2000 to
+ * 2100.
  */
 START_TEST(unknown_in_unknown)
 {

@@ -271,7 +271,7 @@ START_TEST(bytes_are_missing)
 }
 END_TEST
 
-START_TEST(limits_are_told)
+START_TEST(limits_are_reported)
 {
     for (unsigned i = 1; i <= 5; i++)
         alloc(i % 2, 16 * i, 8);
@@ -297,7 +297,7 @@ int main(void)
         selected_time_and_threads,
         churn_by_frame,
         bytes_are_missing,
-        limits_are_told,
+        limits_are_reported,
     };
     const TTest *const other_types[] = {the_old_form_is_refused, fields_are_missing};
     int failed = RUN_TESTS_AROUND("memory_time", tests, memory_begin, memory_end);

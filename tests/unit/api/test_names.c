@@ -18,7 +18,7 @@ START_TEST(nearest_names)
 }
 END_TEST
 
-/* Setting each limit by its name changes just one field, and the default is the one told. */
+/* Setting each limit by its name changes just one field, and the default is the one reported. */
 START_TEST(limits_are_described)
 {
     const struct tk_limits defaults = tk_limits_default();

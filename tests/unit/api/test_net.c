@@ -130,7 +130,7 @@ START_TEST(older_versions)
 }
 END_TEST
 
-/* Numbers that come in with gaps; drops that are told later; a way out does not miss any. */
+/* Numbers that come in with gaps; drops that are reported later; a way out does not miss any. */
 START_TEST(lost_packets)
 {
     start();
@@ -140,7 +140,7 @@ START_TEST(lost_packets)
     packet(T(3), 8, 12, IN); /* late: no gap */
     packet(T(4), 8, 14, IN);
     packet(T(5), 8, 1, OUT);
-    packet(T(6), 9, 5, OUT); /* no gap is told of what goes out */
+    packet(T(6), 9, 5, OUT); /* no gap is reported of what goes out */
     PUT(DROPPED, T(7), Q(1), Q(1), Q(1), OUT);
     PUT(DROPPED, T(8), Q(77), Q(1), Q(1), OUT); /* from before the recording */
     captured_close(c);
@@ -255,7 +255,7 @@ START_TEST(an_id_used_again)
 }
 END_TEST
 
-/* A new beginning forgets names and content that were told before. */
+/* A new beginning forgets names and content that were reported before. */
 START_TEST(a_new_beginning)
 {
     start();

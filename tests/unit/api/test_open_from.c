@@ -204,7 +204,7 @@ struct source {
     size_t most;   /* at once */
     int status;    /* what fails from `fails` on */
     size_t fails;  /* offset */
-    bool too_many; /* says that it gave more than it was asked for */
+    bool too_many; /* says that it gave more than it was requested */
     int inside;    /* threads */
 };
 

@@ -1,5 +1,5 @@
 /*
- * What is told of the quality of a capture: stalls inside and outside of the selection, channels that are
+ * What is reported of the quality of a capture: stalls inside and outside of the selection, channels that are
  * off. Expectations are worked out by hand.
  */
 #include "put.h"
@@ -33,7 +33,7 @@ static struct {
     {3, 4, "stall||4000|1|500|the recorder stalled the program: times include that\n"},
 };
 
-START_TEST(tells_what_touches_the_selection)
+START_TEST(says_what_touches_the_selection)
 {
     struct captured *c = make();
     char wanted[256];
@@ -51,7 +51,7 @@ START_TEST(tells_what_touches_the_selection)
 END_TEST
 
 /* An emitter that dropped something says so; each kind of reason, and one that is not known. */
-START_TEST(tells_what_a_program_dropped)
+START_TEST(says_what_a_program_dropped)
 {
     static const char *const said[] = {"thread 5 between 2.000 s and 2.500 s: for an unknown reason",
                                        "thread 5 between 2.000 s and 2.500 s: its buffer was full",
@@ -74,6 +74,6 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {tells_what_touches_the_selection, tells_what_a_program_dropped};
+    const TTest *const tests[] = {says_what_touches_the_selection, says_what_a_program_dropped};
     return RUN_TESTS_EACH("quality", tests, sizeof cases / sizeof *cases);
 }

@@ -1,4 +1,4 @@
-/* The table of tables, and queries by name over a small capture whose truth is beside it. */
+/* The table of tables, and queries by name over a small capture whose truth is alongside it. */
 #include "run.h"
 #include "tracekit.h"
 
@@ -148,7 +148,7 @@ START_TEST(health_reads_what_it_is_about)
 }
 END_TEST
 
-/* Other tables read as much as they need; what they found is told as far as it goes. */
+/* Other tables read as much as they need; what they found is reported as far as it goes. */
 START_TEST(health_in_passing)
 {
     const char *const session[] = {"session", "health"}, *const frames[] = {"frames", "health"};
@@ -173,7 +173,7 @@ START_TEST(health_in_passing)
 }
 END_TEST
 
-START_TEST(wrong_names_are_told)
+START_TEST(wrong_names_are_reported)
 {
     const char *const columns[] = {"strat"};
     struct tk_trace *trace = open_fixture("tiny.utrace");
@@ -215,7 +215,7 @@ int main(void)
 {
     const TTest *const tests[] = {
         tables_are_described,          rows_are_as_the_truth_says, faults_do_not_add_up,
-        health_reads_what_it_is_about, health_in_passing,          wrong_names_are_told,
+        health_reads_what_it_is_about, health_in_passing,          wrong_names_are_reported,
         queries_that_make_no_sense,
     };
     return RUN_TESTS("query", tests);

@@ -248,7 +248,7 @@ START_TEST(store_requests)
 }
 END_TEST
 
-/* Names stand for an address as long as no other is told for it. */
+/* Names stand for an address as long as no other is reported for it. */
 START_TEST(a_backend_that_is_named_again)
 {
     struct captured *c = captured_new(7);
@@ -365,7 +365,7 @@ START_TEST(coverage)
 }
 END_TEST
 
-/* Rows of one table are not made because another one of the family is asked for; and times are selected. */
+/* Rows of one table are not made because another one of the family is requested; and times are selected. */
 START_TEST(rows_are_selected)
 {
     struct captured *c = captured_new(7);

@@ -57,7 +57,7 @@ START_TEST(counters_of_one_name)
 }
 END_TEST
 
-/* Tags that are called alike have their parents, and what nothing tells apart is added up. */
+/* Tags that are called alike have their parents, and what nothing distinguishes is added up. */
 START_TEST(tags_of_one_name)
 {
     static const struct {

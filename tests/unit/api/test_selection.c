@@ -1,5 +1,5 @@
-/* Selections of times, asked of tables that go by them in ways of their own. Expectations are worked out by
- * hand. */
+/* Selections of times, requested of tables that go by them in ways of their own. Expectations are worked out
+ * by hand. */
 #include "cpu.h"
 #include "put.h"
 
@@ -85,7 +85,7 @@ START_TEST(between_frames)
 }
 END_TEST
 
-/* What never ends lasts: a lock that is never got, asked for at 10, and a scope from 10 on, which is cut. */
+/* What never ends lasts: a lock that is never got, requested at 10, and a scope from 10 on, which is cut. */
 START_TEST(never_ends)
 {
     struct captured *c = captured_new(7);

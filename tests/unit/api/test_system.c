@@ -1,5 +1,5 @@
 /*
- * What the operating system tells, and locks, from events to tables: disorder, threads of other processes,
+ * What the operating system says, and locks, from events to tables: disorder, threads of other processes,
  * names and numbers used again, missing begins and ends. Expectations are worked out by hand.
  */
 #include "cpu.h"
@@ -49,7 +49,7 @@ static void close_system(struct captured *c)
     captured_close(c);
 }
 
-/* The system is told of by thread 5. */
+/* The system is reported of by thread 5. */
 static void put_switch(struct captured *c, uint64_t begin, uint64_t end, uint32_t thread, uint8_t core)
 {
     struct tk_uw_lane *l = &c->lanes[3];
@@ -237,7 +237,7 @@ static void put_lock(struct captured *c, unsigned lane, int what, uint64_t cycle
 START_TEST(locks)
 {
     struct captured *c = open_system();
-    put_lock(c, 0, OBTAINED, 1500, false); /* asked for before the recording */
+    put_lock(c, 0, OBTAINED, 1500, false); /* requested before the recording */
     put_lock(c, 0, RELEASED, 1510, false);
     put_lock(c, 0, REQUEST, 2000, true);
     put_lock(c, 0, OBTAINED, 2010, false);

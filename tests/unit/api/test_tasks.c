@@ -123,7 +123,7 @@ static void waited(struct tasks *t, unsigned lane, uint64_t time)
 
 #define STAGES "task_id,task,created,launched,scheduled,started,finished,completed,destroyed,synthesized"
 
-/* Stages that are not told are made up; one that is told after all counts. */
+/* Stages that are not reported are made up; one that is reported after all counts. */
 START_TEST(stages)
 {
     struct tasks t;
@@ -213,8 +213,8 @@ START_TEST(links)
 }
 END_TEST
 
-/* Steps that are told in another order than they happened: 2 waits for 1, 3 for 2, 4 for 3 and 1. That 1 had
- * run is told when 2 and 3 have run, 3 begins before 2 has run, and 4 is told in order. */
+/* Steps that are reported in another order than they happened: 2 waits for 1, 3 for 2, 4 for 3 and 1. That 1
+ * had run is reported when 2 and 3 have run, 3 begins before 2 has run, and 4 is reported in order. */
 START_TEST(chains_go_by_times)
 {
     struct tasks t;
@@ -263,7 +263,7 @@ START_TEST(chains_have_an_end)
 }
 END_TEST
 
-/* More tasks than are kept after their end: each counts once, and what comes too late is told. */
+/* More tasks than are kept after their end: each counts once, and what comes too late is reported. */
 START_TEST(many)
 {
     struct tasks t;
@@ -275,7 +275,7 @@ START_TEST(many)
         say(&t, 0, DESTROYED, 2009 + 10 * id, id, 0);
         captured_send(t.c);
     }
-    say(&t, 0, FINISHED, 99999, 5999, 0); /* still kept: 59999 + 2003 + 1 was made up, now it is told */
+    say(&t, 0, FINISHED, 99999, 5999, 0); /* still kept: 59999 + 2003 + 1 was made up, now it is reported */
     say(&t, 0, COMPLETED, 99999, 0, 0);   /* gone */
     tasks_close(&t);
     ck_assert_str_eq(captured_table(t.c, "tasks", "task,count,ran,total,min,max,start_wait"),
@@ -371,7 +371,7 @@ START_TEST(waits_go_by_times)
 END_TEST
 
 /* What changes at each step, worked out from the stages of `counters`: 10 for any thread, 11 for thread 2,
- * whose stages are made up, 12 which is never destroyed and whose scheduling is told too late. */
+ * whose stages are made up, 12 which is never destroyed and whose scheduling is reported too late. */
 START_TEST(counters)
 {
     struct tasks t;

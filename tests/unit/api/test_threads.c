@@ -1,9 +1,9 @@
-/* Table `threads`: what it says does not depend on which columns are asked. Expectations are worked out by
- * hand. */
+/* Table `threads`: what it says does not depend on which columns are requested. Expectations are worked out
+ * by hand. */
 #include "cpu.h"
 #include "put.h"
 
-/* Thread 2 has two scopes, which one batch tells, and thread 3 an event that is no scope. Nobody
+/* Thread 2 has two scopes, which one batch says, and thread 3 an event that is no scope. Nobody
  * defines them. */
 static struct captured *two_threads(void)
 {

@@ -28,7 +28,7 @@ static void refuses(const void *bytes, size_t n, const char *sentence)
     ck_assert_str_eq(err.text[0], sentence);
 }
 
-START_TEST(other_files_are_told)
+START_TEST(other_files_are_reported)
 {
     refuses("", 0, "the file is empty");
     refuses("some text\nin lines\n", 19, "the file is text, not a capture");
@@ -42,7 +42,7 @@ START_TEST(other_files_are_told)
 }
 END_TEST
 
-START_TEST(missing_files_are_told)
+START_TEST(missing_files_are_reported)
 {
     struct tk_trace *trace = NULL;
     ck_assert_int_eq(tk_open(&trace, "/nonexistent/file", NULL, &err), TK_EIO);
@@ -90,8 +90,8 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        other_files_are_told,
-        missing_files_are_told,
+        other_files_are_reported,
+        missing_files_are_reported,
         limits_are_checked,
         options_need_their_size,
     };

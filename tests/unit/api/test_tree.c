@@ -57,8 +57,8 @@ START_TEST(small_ones_come_together)
 }
 END_TEST
 
-/* What is asked for by its name is shown, however small it is. */
-START_TEST(what_is_asked_for_is_no_other)
+/* What is requested by its name is displayed, however small it is. */
+START_TEST(what_is_requested_is_no_other)
 {
     static const char *const inner[] = {"Inner"};
     struct captured *c = make();
@@ -143,7 +143,7 @@ START_TEST(open_scopes_call_and_are_called)
 END_TEST
 
 /* What is known of the inner call is not that of the timer. */
-START_TEST(no_time_beside_own_time)
+START_TEST(no_time_alongside_own_time)
 {
     static const char *const outer[] = {"Outer"};
     struct captured *c = make_open();
@@ -215,9 +215,14 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {
-        threads_have_what_lies_below_them, small_ones_come_together,  what_is_asked_for_is_no_other,
-        around_a_call_of_no_length,        callers_count_outer_calls, open_scopes_keep_what_is_in_them,
-        open_scopes_call_and_are_called,   no_time_beside_own_time,   beyond_the_limit_rare_ones_go_together};
+    const TTest *const tests[] = {threads_have_what_lies_below_them,
+                                  small_ones_come_together,
+                                  what_is_requested_is_no_other,
+                                  around_a_call_of_no_length,
+                                  callers_count_outer_calls,
+                                  open_scopes_keep_what_is_in_them,
+                                  open_scopes_call_and_are_called,
+                                  no_time_alongside_own_time,
+                                  beyond_the_limit_rare_ones_go_together};
     return RUN_TESTS("tree", tests);
 }

@@ -1,4 +1,5 @@
-/* One open capture asked the same twice: what the first reading left behind must not show in the second. */
+/* One open capture requested the same twice: what the first reading left behind must not show in the second.
+ */
 #include "run.h"
 #include "tracekit.h"
 
@@ -55,10 +56,10 @@ static void list_tables(const struct tk_trace *trace, struct answers *a)
     size_t n;
     const struct tk_table *const *tables = tk_tables(&n);
     for (size_t i = 0; i < n; i++) {
-        bool asked = tk_has_table(trace, tables[i]->name) && !(tables[i]->flags & TK_TABLE_ASKED);
+        bool requested = tk_has_table(trace, tables[i]->name) && !(tables[i]->flags & TK_TABLE_ON_REQUEST);
         for (size_t k = 0; k < sizeof without / sizeof *without; k++)
-            asked &= strcmp(tables[i]->name, without[k]) != 0;
-        if (asked && a->n < MOST)
+            requested &= strcmp(tables[i]->name, without[k]) != 0;
+        if (requested && a->n < MOST)
             a->names[a->n++] = tables[i]->name;
     }
 }

@@ -9,7 +9,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-START_TEST(versions_are_told)
+START_TEST(versions_are_reported)
 {
     char want[32];
     snprintf(want, sizeof want, "%d.%d.%d", TK_VERSION_MAJOR, TK_VERSION_MINOR, TK_VERSION_PATCH);
@@ -30,6 +30,6 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {versions_are_told};
+    const TTest *const tests[] = {versions_are_reported};
     return RUN_TESTS("version", tests);
 }

@@ -54,7 +54,7 @@ static void waits(struct made *m, uint64_t from, uint64_t to)
 }
 
 /* Grind waits 90 of 100, Step 10 of 100; Guard waits 70 of 100 for a lock; LoadMap waits all the time, but is
- * told as loading by its name; Idle waits by its name. */
+ * reported as loading by its name; Idle waits by its name. */
 static void play_simple(struct made *m)
 {
     begin(m, 2000, GRIND);

@@ -1,6 +1,6 @@
 /*
  * Zeros behind a capture, as a preallocated file has that nobody cut to its size: they are stepped over and
- * told, with progress, and opening can be cancelled meanwhile.
+ * reported, with progress, and opening can be cancelled meanwhile.
  */
 #include "run.h"
 #include "tracekit.h"
@@ -84,32 +84,32 @@ static int open_it(const char *path, struct progress *p, struct tk_trace **out)
 }
 
 /* The column of a name in the row of the damage. */
-static const struct tk_cell *told_of(const struct tk_result *health, const char *column)
+static const struct tk_cell *reported_of(const struct tk_result *health, const char *column)
 {
     size_t n;
     const struct tk_table *table = tk_result_table(health, 0, &n);
-    uint32_t kind = 0, asked = 0;
+    uint32_t kind = 0, requested = 0;
     for (uint32_t i = 0; i < table->n_columns; i++) {
         kind = strcmp(table->columns[i].name, "kind") == 0 ? i : kind;
-        asked = strcmp(table->columns[i].name, column) == 0 ? i : asked;
+        requested = strcmp(table->columns[i].name, column) == 0 ? i : requested;
     }
     for (size_t i = 0; i < n; i++) {
         const struct tk_cell *row = tk_result_row(health, 0, i);
         if (row[kind].n == 21 && memcmp(row[kind].v.p, "packet_header_damaged", 21) == 0)
-            return &row[asked];
+            return &row[requested];
     }
     ck_abort_msg("there is no damage");
 }
 
-static void check_told(struct tk_trace *trace, uint64_t offset)
+static void check_reported(struct tk_trace *trace, uint64_t offset)
 {
     struct tk_result *health;
     ck_assert_int_eq(tk_result_new(&health, NULL), TK_OK);
     struct tk_sink sink = tk_result_sink(health);
     ck_assert_int_eq(tk_health(trace, &sink, NULL), TK_OK);
-    ck_assert_uint_eq(told_of(health, "offset")->v.u, offset);
-    ck_assert_uint_eq(told_of(health, "count")->v.u, 1);
-    const struct tk_cell *text = told_of(health, "text");
+    ck_assert_uint_eq(reported_of(health, "offset")->v.u, offset);
+    ck_assert_uint_eq(reported_of(health, "count")->v.u, 1);
+    const struct tk_cell *text = reported_of(health, "text");
     ck_assert(text->n > 17 && memcmp(text->v.p, "only zeros follow", 17) == 0);
     tk_result_free(health);
 }
@@ -126,7 +126,7 @@ START_TEST(behind_a_capture)
     ck_assert_uint_gt(p.calls, 3);
     ck_assert_uint_eq(p.total, bytes.size + ZEROS);
     ck_assert_uint_gt(p.most, ZEROS / 2);
-    check_told(trace, bytes.size);
+    check_reported(trace, bytes.size);
     tk_close(trace);
     for (unsigned stop_at = 1; stop_at <= 3; stop_at++) {
         struct progress cancel = {.stop_at = stop_at};

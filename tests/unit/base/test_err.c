@@ -58,7 +58,7 @@ START_TEST(a_reason_ends_the_sentence)
     tk_err_because(&err, "RPC struct is bad");
     ck_assert_str_eq(err.text[0], "cannot open: RPC struct is bad");
     tk_err_set(&err, TK_EIO, "%0*d", TK_ERR_TEXT - 5, 1);
-    tk_err_because(&err, "x\xc3\xa9"); /* no room for the whole character */
+    tk_err_because(&err, "x\xc3\xa9"); /* no space for the whole character */
     ck_assert_str_eq(err.text[0] + TK_ERR_TEXT - 6, "1: x");
     ck_assert_int_eq(err.n, 1);
     tk_err_because(NULL, "x");

@@ -1,4 +1,4 @@
-/* Tests of copies for another thread: the bytes, and none beside them. */
+/* Tests of copies for another thread: the bytes, and none alongside them. */
 #include "base/stream_copy.h"
 #include "run.h"
 

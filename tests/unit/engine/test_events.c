@@ -105,7 +105,7 @@ START_TEST(counts_by_name)
     struct fake *f = typical();
     struct tk_query q = FAKE_QUERY;
     fake_ask(f, &tk_builder_event_counts, &q);
-    ck_assert_uint_eq(f->asked[0], TK_FACT_MASK(RECORD_COUNT));
+    ck_assert_uint_eq(f->requested[0], TK_FACT_MASK(RECORD_COUNT));
     ck_assert_uint_eq(fake_rows(f, 0), 3);
     fake_is_text(f, 0, "event", "Game.A");
     fake_is(f, 0, "bytes", 30);

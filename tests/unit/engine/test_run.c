@@ -1,11 +1,11 @@
 /* Runs: order of tables, readings, columns, selection, patterns that match nothing, health over several
  * readings. */
-#include "query/fake_case.h"
 #include "model/marks/frame_list.h"
+#include "query/fake_case.h"
 
 #include <stdio.h>
 
-/* A sink that writes down what it is told. */
+/* A sink that writes down what it is reported. */
 struct diary {
     char text[2048];
     int stop_after; /* rows; negative: never */
@@ -67,7 +67,7 @@ static void typical(void)
     fake_record(f, 7, &types[1], -1);
 }
 
-START_TEST(tables_come_in_the_order_asked)
+START_TEST(tables_come_in_the_order_requested)
 {
     typical();
     struct diary d = {.stop_after = -1};
@@ -77,8 +77,8 @@ START_TEST(tables_come_in_the_order_asked)
     ck_assert_int_eq(write_down(&d, builders, 5, &q), TK_OK);
     ck_assert_str_eq(d.text, "<logs 10><fake 2><frames 10><events 3><frame_stats 1>");
     ck_assert_uint_eq(f->readings, 2); /* events stream, so they begin one of their own */
-    ck_assert_uint_eq(f->asked[0], TK_FACT_MASK(LOG) | TK_FRAME_FACTS);
-    ck_assert_uint_eq(f->asked[1], TK_FACT_MASK(RECORD) | TK_FRAME_FACTS);
+    ck_assert_uint_eq(f->requested[0], TK_FACT_MASK(LOG) | TK_FRAME_FACTS);
+    ck_assert_uint_eq(f->requested[1], TK_FACT_MASK(RECORD) | TK_FRAME_FACTS);
 }
 END_TEST
 
@@ -114,7 +114,7 @@ START_TEST(columns_are_chosen)
 }
 END_TEST
 
-START_TEST(unknown_columns_are_told)
+START_TEST(unknown_columns_are_reported)
 {
     typical();
     const char *const columns[] = {"strat"}, *const twice[] = {"end", "end"};
@@ -154,7 +154,7 @@ START_TEST(frames_select)
     q.select = (struct tk_selection){.has_frames = true, .first_frame = 2, .last_frame = 4};
     fake_ask(f, &tk_builder_logs, &q);
     ck_assert_uint_eq(f->readings, 2);
-    ck_assert_uint_eq(f->asked[0], TK_FRAME_FACTS);
+    ck_assert_uint_eq(f->requested[0], TK_FRAME_FACTS);
     ck_assert_uint_eq(fake_rows(f, 0), 3);
     fake_is(f, 0, "time", 260);
     fake_is(f, 2, "time", 470);
@@ -347,10 +347,10 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        tables_come_in_the_order_asked,
+        tables_come_in_the_order_requested,
         describing_needs_no_reading,
         columns_are_chosen,
-        unknown_columns_are_told,
+        unknown_columns_are_reported,
         times_select,
         frames_select,
         frames_are_missing,

@@ -39,7 +39,7 @@ END_TEST
 
 /*
  * Lane 0: A from 10 to 40 with B from 20 to 30 inside, an end without a begin at 50, B from 60 on and A from
- * 70 on that never end. Lane 1: a scope of 10 whose timer nobody ever tells.
+ * 70 on that never end. Lane 1: a scope of 10 whose timer nobody ever says.
  */
 static const int64_t times[] = {10, 20, 30, 40, 50, 60, 70};
 static const uint32_t ops[] = {0, 1, END, END, END, 1, 0}, late_ops[] = {TK_LATE + 3, END};
@@ -80,7 +80,7 @@ START_TEST(streams_and_scopes)
 }
 END_TEST
 
-/* Scopes say which threads there are, whatever is asked of them. */
+/* Scopes say which threads there are, whatever is requested of them. */
 START_TEST(columns_decide_what_is_read)
 {
     struct fake *f = typical();
@@ -89,11 +89,11 @@ START_TEST(columns_decide_what_is_read)
     q.columns = names;
     q.n_columns = 1;
     fake_ask(f, &tk_builder_threads, &q);
-    ck_assert_uint_eq(f->asked[0], TK_FACT_MASK(SCOPES));
+    ck_assert_uint_eq(f->requested[0], TK_FACT_MASK(SCOPES));
     q.columns = streams;
     q.n_columns = 2;
     fake_ask(f, &tk_builder_threads, &q);
-    ck_assert_uint_eq(f->asked[1], TK_FACT_MASK(SCOPES) | TK_FACT_MASK(STREAM));
+    ck_assert_uint_eq(f->requested[1], TK_FACT_MASK(SCOPES) | TK_FACT_MASK(STREAM));
     fake_free(f);
 }
 END_TEST

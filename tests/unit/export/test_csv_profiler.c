@@ -270,7 +270,7 @@ START_TEST(timers_and_counts)
 }
 END_TEST
 
-/* The threads that render have rendering frames: told by their numbers in the system, else by those of the
+/* The threads that render have rendering frames: known by their numbers in the system, else by those of the
  * capture. */
 START_TEST(frames_of_the_thread)
 {
@@ -303,7 +303,7 @@ START_TEST(frames_of_the_thread)
 }
 END_TEST
 
-/* Without the begin of a capture (from before the recording) threads are told by name. */
+/* Without the begin of a capture (from before the recording) threads are known by name. */
 START_TEST(recording_begins_in_a_capture)
 {
     struct csv s;

@@ -176,8 +176,8 @@ START_TEST(breadcrumbs)
 }
 END_TEST
 
-static const char *asked(struct gpu *g, const char *table, const char *columns, const char *threads,
-                         const char *timers)
+static const char *requested(struct gpu *g, const char *table, const char *columns, const char *threads,
+                             const char *timers)
 {
     g->c->select.threads = &threads;
     g->c->select.n_threads = threads != NULL;
@@ -224,14 +224,14 @@ START_TEST(queues_are_threads)
                      "Frame||GPU0-Graphics0|100|\n"
                      "Base||GPU0-Graphics0|40|Frame\n"
                      "Base||GPU0-Compute0|5|\n");
-    ck_assert_str_eq(asked(&g, "slowest", "timer,thread,dur", "GPU0-C*", NULL), "Base|GPU0-Compute0|5\n");
-    ck_assert_str_eq(asked(&g, "slowest", "timer,thread,dur", NULL, "GpuWork"),
+    ck_assert_str_eq(requested(&g, "slowest", "timer,thread,dur", "GPU0-C*", NULL), "Base|GPU0-Compute0|5\n");
+    ck_assert_str_eq(requested(&g, "slowest", "timer,thread,dur", NULL, "GpuWork"),
                      "GpuWork|GPU0-Graphics0 work|100\n");
-    ck_assert_str_eq(asked(&g, "timers", "timer,count,total", NULL, "Base"), "Base|2|45\n");
-    ck_assert_str_eq(asked(&g, "timers", "timer,count,total", "*Graphics0", NULL),
+    ck_assert_str_eq(requested(&g, "timers", "timer,count,total", NULL, "Base"), "Base|2|45\n");
+    ck_assert_str_eq(requested(&g, "timers", "timer,count,total", "*Graphics0", NULL),
                      "Frame|1|100\nBase|1|40\n");
-    ck_assert_str_eq(asked(&g, "gpu", "queue,timer", "*Compute0", NULL), "GPU0-Compute0|Base\n");
-    ck_assert_str_eq(asked(&g, "gpu_queues", "queue,work_items,work", "*Compute0", NULL),
+    ck_assert_str_eq(requested(&g, "gpu", "queue,timer", "*Compute0", NULL), "GPU0-Compute0|Base\n");
+    ck_assert_str_eq(requested(&g, "gpu_queues", "queue,work_items,work", "*Compute0", NULL),
                      "GPU0-Compute0|1|5\n");
     captured_free(g.c);
 }
@@ -272,7 +272,7 @@ END_TEST
 
 /*
  * A time of 0 is none: both ends of the scope are left out, whichever it is. Times that go backwards are
- * raised; ends without a begin count nothing; all of that is told.
+ * raised; ends without a begin count nothing; all of that is reported.
  */
 START_TEST(times_of_no_use)
 {
@@ -412,7 +412,7 @@ START_TEST(queues)
 }
 END_TEST
 
-/* One queue told by two threads: the order of serial numbers counts, not that of the file. */
+/* One queue known by two threads: the order of serial numbers counts, not that of the file. */
 START_TEST(order_across_threads)
 {
     struct gpu g;

@@ -47,11 +47,11 @@ START_TEST(open_scopes_in_speedscope)
 END_TEST
 
 /* Unpacks a gzip file in memory. */
-static size_t unpacked(const char *p, size_t n, unsigned char *out, size_t room)
+static size_t unpacked(const char *p, size_t n, unsigned char *out, size_t capacity)
 {
     z_stream z = {.next_in = (unsigned char *)(uintptr_t)p, .avail_in = (unsigned)n};
     z.next_out = out;
-    z.avail_out = (unsigned)room;
+    z.avail_out = (unsigned)capacity;
     ck_assert_int_eq(inflateInit2(&z, 15 + 16), Z_OK);
     ck_assert_int_eq(inflate(&z, Z_FINISH), Z_STREAM_END);
     inflateEnd(&z);

@@ -54,8 +54,8 @@ START_TEST(texts_stay_as_they_were)
 }
 END_TEST
 
-/* A new text in each row, at one address: more bytes than the piece has room for. */
-START_TEST(what_has_no_room_comes_next)
+/* A new text in each row, at one address: more bytes than the piece has space for. */
+START_TEST(what_has_no_space_comes_next)
 {
     char text[1001];
     size_t filled = 0;
@@ -81,7 +81,7 @@ START_TEST(what_has_no_room_comes_next)
 }
 END_TEST
 
-START_TEST(what_cannot_be_copied_is_told)
+START_TEST(what_cannot_be_copied_is_reported)
 {
     char *large = calloc(1, 1 << 20);
     const struct tk_cell cells[] = {tk_cell_of_uint(1), {.kind = TK_BYTES, .n = 1, .v.p = large}};
@@ -113,7 +113,7 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {texts_stay_as_they_were, what_has_no_room_comes_next,
-                                  what_cannot_be_copied_is_told, a_piece_has_2048_rows};
+    const TTest *const tests[] = {texts_stay_as_they_were, what_has_no_space_comes_next,
+                                  what_cannot_be_copied_is_reported, a_piece_has_2048_rows};
     return RUN_TESTS("row_piece", tests);
 }

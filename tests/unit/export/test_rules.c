@@ -68,13 +68,13 @@ END_TEST
 
 /* A call fails with a status, with and without a place for causes, and *out was not NULL before. */
 #define FAILS(type, out, status, call)                                                                       \
-    for (int told = 0; told < 2; told++) {                                                                   \
+    for (int reported = 0; reported < 2; reported++) {                                                       \
         struct type *out = (struct type *)path;                                                              \
-        struct tk_err *e = told ? &err : NULL;                                                               \
+        struct tk_err *e = reported ? &err : NULL;                                                           \
         err.n = 0;                                                                                           \
         ck_assert_int_eq(call, status);                                                                      \
         ck_assert_ptr_null(out);                                                                             \
-        ck_assert_int_eq(err.n > 0, told);                                                                   \
+        ck_assert_int_eq(err.n > 0, reported);                                                               \
     }
 
 START_TEST(what_failed_is_null)
@@ -134,7 +134,7 @@ START_TEST(causes_may_be_left_out)
 }
 END_TEST
 
-/* How often a reading is told of, until it is refused. */
+/* How often a reading is reported of, until it is refused. */
 struct patience {
     int left;
     uint64_t done;

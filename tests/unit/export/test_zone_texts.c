@@ -38,11 +38,11 @@ static const char wanted[] = "name,src_file,src_line,ns_since_start,exec_time_ns
                              "one,f.cpp,1,130,5,1,both\n"
                              "one,f.cpp,1,140,10,1,both\n";
 
-static void read_file(const char *path, char *out, size_t room)
+static void read_file(const char *path, char *out, size_t capacity)
 {
     FILE *file = fopen(path, "rb");
     ck_assert_ptr_nonnull(file);
-    out[fread(out, 1, room - 1, file)] = 0;
+    out[fread(out, 1, capacity - 1, file)] = 0;
     fclose(file);
 }
 

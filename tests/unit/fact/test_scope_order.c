@@ -40,8 +40,8 @@ START_TEST(up_to_the_limit_nothing_is_too_deep)
 }
 END_TEST
 
-/* Two kept, a plain and a stamped one beyond. A kept one ends meanwhile, which makes no room: what begins now
- * is inside of one that is too deep. */
+/* Two kept, a plain and a stamped one beyond. A kept one ends meanwhile, which makes no capacity: what begins
+ * now is inside of one that is too deep. */
 START_TEST(what_begins_inside_is_too_deep)
 {
     struct tk_scopes_beyond b = {{0, 0}};

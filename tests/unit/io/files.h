@@ -65,12 +65,12 @@ static inline void put_file(const char *path, const void *p, size_t n)
     ck_assert_int_eq(fclose(f), 0);
 }
 
-/* Up to room bytes of a file; how many there are. */
-static inline size_t get_file(const char *path, void *p, size_t room)
+/* Up to space bytes of a file; how many there are. */
+static inline size_t get_file(const char *path, void *p, size_t capacity)
 {
     FILE *f = fopen(path, "rb");
     ck_assert_ptr_nonnull(f);
-    size_t n = fread(p, 1, room, f);
+    size_t n = fread(p, 1, capacity, f);
     fclose(f);
     return n;
 }

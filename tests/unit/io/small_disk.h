@@ -1,5 +1,5 @@
 /*
- * A disk that is as small as a test says: what the system tells of the room for a file is made up.
+ * A disk that is as small as a test says: what the system reports the space for a file is made up.
  */
 #ifndef TK_TESTS_UNIT_IO_SMALL_DISK_H
 #define TK_TESTS_UNIT_IO_SMALL_DISK_H
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
-/* Bytes that are free without the file that is asked about; 0: a large disk. */
+/* Bytes that are free without the file that is in question; 0: a large disk. */
 static uint64_t small_disk;
 
 /* In place of the system's. */

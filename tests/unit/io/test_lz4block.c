@@ -60,15 +60,15 @@ START_TEST(cut_blocks_give_a_beginning)
 }
 END_TEST
 
-START_TEST(room_is_kept)
+START_TEST(space_is_kept)
 {
     fill();
     size_t n = pack(bytes, SIZE);
-    for (size_t room = 0; room < SIZE; room += 37) {
+    for (size_t capacity = 0; capacity < SIZE; capacity += 37) {
         memset(out, 0xee, sizeof out);
-        ck_assert_uint_eq(tk_lz4_cut_block(out, room, packed, n), room);
-        ck_assert(memcmp(out, bytes, room) == 0);
-        ck_assert_uint_eq(out[room], 0xee);
+        ck_assert_uint_eq(tk_lz4_cut_block(out, capacity, packed, n), capacity);
+        ck_assert(memcmp(out, bytes, capacity) == 0);
+        ck_assert_uint_eq(out[capacity], 0xee);
     }
 }
 END_TEST
@@ -112,20 +112,20 @@ START_TEST(sequences)
 }
 END_TEST
 
-/* Any bytes: no reading or writing outside (for the sanitizers), and never more than the room. */
+/* Any bytes: no reading or writing outside (for the sanitizers), and never more than the space. */
 START_TEST(noise_is_harmless)
 {
     uint32_t state = 7;
     for (int i = 0; i < 20000; i++) {
-        size_t n = state % 200, room = state / 256 % 5000;
-        uint8_t *in = malloc(n + 1), *to = malloc(room + 1);
+        size_t n = state % 200, capacity = state / 256 % 5000;
+        uint8_t *in = malloc(n + 1), *to = malloc(capacity + 1);
         ck_assert(in && to);
         for (size_t k = 0; k < n; k++) {
             state = state * 1664525 + 1013904223;
             in[k] = (uint8_t)(state >> 24);
         }
-        ck_assert_uint_le(tk_lz4_cut_block(to, room, in, n), room);
-        (void)tk_lz4_block(to, room, in, n);
+        ck_assert_uint_le(tk_lz4_cut_block(to, capacity, in, n), capacity);
+        (void)tk_lz4_block(to, capacity, in, n);
         free(in);
         free(to);
         state = state * 1664525 + 1013904223;
@@ -153,7 +153,7 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        whole_blocks, cut_blocks_give_a_beginning, room_is_kept,
+        whole_blocks, cut_blocks_give_a_beginning, space_is_kept,
         sequences,    noise_is_harmless,           zero_offset_is_the_same_each_time,
     };
     return RUN_TESTS("lz4block", tests);

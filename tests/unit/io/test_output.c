@@ -314,7 +314,7 @@ START_TEST(devices_are_written_directly)
 }
 END_TEST
 
-START_TEST(full_disk_is_told)
+START_TEST(full_disk_is_reported)
 {
     if (access("/dev/full", W_OK))
         return;
@@ -331,7 +331,7 @@ START_TEST(full_disk_is_told)
 END_TEST
 
 /* With the signal as programs find it, which would end them, and ignored. */
-START_TEST(gone_reader_is_told)
+START_TEST(gone_reader_is_reported)
 {
     for (int ignored = 0; ignored < 2; ignored++) {
         signal(SIGPIPE, ignored ? SIG_IGN : SIG_DFL);
@@ -381,7 +381,7 @@ static int say(void *ctx)
     return --*left < 0;
 }
 
-/* Each write to the system asks: two of the buffer are written, the third is not. */
+/* Each write to the system queries: two of the buffer are written, the third is not. */
 START_TEST(writing_may_be_stopped)
 {
     struct tk_err err = {0};
@@ -421,7 +421,7 @@ START_TEST(a_tenth_of_the_disk_is_left_free)
             break;
         ck_assert(written > DISK / 10 * 9 && written < DISK);
         ck_assert_ptr_nonnull(strstr(err.text[0], "90 % of the free space on the disk is used up"));
-        err = (struct tk_err){0}; /* who asks later hears the same */
+        err = (struct tk_err){0}; /* the caller later hears the same */
         ck_assert_int_eq(tk_output_write(o, bytes, PART, &err), TK_EOUTPUT);
         ck_assert_ptr_nonnull(strstr(err.text[0], "90 % of the free space on the disk is used up"));
         tk_output_discard(o);
@@ -510,8 +510,8 @@ int main(void)
         what_cannot_be_written_is_refused,
         links_are_replaced_and_modes_are_kept,
         devices_are_written_directly,
-        full_disk_is_told,
-        gone_reader_is_told,
+        full_disk_is_reported,
+        gone_reader_is_reported,
         standard_output_stays_open,
         writing_may_be_stopped,
         a_tenth_of_the_disk_is_left_free,

@@ -7,43 +7,43 @@
 #include <zlib.h>
 #include <zstd.h>
 
-enum { SIZE = 1500000, ROOM = 2 * SIZE, ZEROS = 64 << 20 };
+enum { SIZE = 1500000, CAPACITY = 2 * SIZE, ZEROS = 64 << 20 };
 
-static uint8_t bytes[SIZE], packed[ROOM], back[SIZE + 1];
+static uint8_t bytes[SIZE], packed[CAPACITY], back[SIZE + 1];
 
-static size_t pack_zstd(uint8_t *out, size_t room, const void *p, size_t n)
+static size_t pack_zstd(uint8_t *out, size_t capacity, const void *p, size_t n)
 {
     ZSTD_CCtx *z = ZSTD_createCCtx();
     ZSTD_CCtx_setParameter(z, ZSTD_c_checksumFlag, 1);
-    size_t k = ZSTD_compress2(z, out, room, p, n);
+    size_t k = ZSTD_compress2(z, out, capacity, p, n);
     ck_assert(!ZSTD_isError(k));
     ZSTD_freeCCtx(z);
     return k;
 }
 
 /* Blocks larger than the pieces in which they are given out. */
-static size_t pack_lz4(uint8_t *out, size_t room, const void *p, size_t n)
+static size_t pack_lz4(uint8_t *out, size_t capacity, const void *p, size_t n)
 {
     LZ4F_preferences_t prefs = {
         .frameInfo = {.blockSizeID = LZ4F_max4MB, .contentChecksumFlag = LZ4F_contentChecksumEnabled}};
-    size_t k = LZ4F_compressFrame(out, room, p, n, &prefs);
+    size_t k = LZ4F_compressFrame(out, capacity, p, n, &prefs);
     ck_assert(!LZ4F_isError(k));
     return k;
 }
 
-static size_t pack_gzip(uint8_t *out, size_t room, const void *p, size_t n)
+static size_t pack_gzip(uint8_t *out, size_t capacity, const void *p, size_t n)
 {
     z_stream z = {
-        .next_in = (z_const Bytef *)p, .avail_in = (uInt)n, .next_out = out, .avail_out = (uInt)room};
+        .next_in = (z_const Bytef *)p, .avail_in = (uInt)n, .next_out = out, .avail_out = (uInt)capacity};
     ck_assert_int_eq(deflateInit2(&z, 6, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
     ck_assert_int_eq(deflate(&z, Z_FINISH), Z_STREAM_END);
     deflateEnd(&z);
-    return room - z.avail_out;
+    return capacity - z.avail_out;
 }
 
 static const struct packer {
     const char *name;
-    size_t (*pack)(uint8_t *out, size_t room, const void *p, size_t n);
+    size_t (*pack)(uint8_t *out, size_t capacity, const void *p, size_t n);
     size_t flags;   /* where a byte of the head is with reserved bits or a version */
     size_t trailer; /* bytes behind the last data: end mark, checksum, size */
 } packers[] = {{"zstd", pack_zstd, 4, 4}, {"lz4", pack_lz4, 4, 8}, {"gzip", pack_gzip, 3, 8}};
@@ -91,7 +91,7 @@ START_TEST(whole_frames)
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         struct job job = new_job();
         struct tk_file *f;
-        size_t n = packers[_i].pack(packed, ROOM, bytes, sizes[i]);
+        size_t n = packers[_i].pack(packed, CAPACITY, bytes, sizes[i]);
         ck_assert_int_eq(open_packed(&f, &job, n), TK_OK);
         ck_assert_str_eq(tk_file_compression(f), packers[_i].name);
         ck_assert_uint_eq(tk_file_stored_size(f), n);
@@ -108,7 +108,7 @@ static size_t pack_in_frames(const struct packer *packer, const size_t *cuts, si
     size_t n = 0;
     for (size_t i = 0; i < n_cuts; i++) {
         size_t end = i + 1 < n_cuts ? cuts[i + 1] : SIZE;
-        n += packer->pack(packed + n, ROOM - n, bytes + cuts[i], end - cuts[i]);
+        n += packer->pack(packed + n, CAPACITY - n, bytes + cuts[i], end - cuts[i]);
     }
     return n;
 }
@@ -136,8 +136,8 @@ START_TEST(cut_frames_give_what_there_is)
 {
     begin();
     enum { FIRST = 100000, BOTH = 900000, STEPS = 50 };
-    size_t first = packers[_i].pack(packed, ROOM, bytes, FIRST);
-    size_t n = first + packers[_i].pack(packed + first, ROOM - first, bytes + FIRST, BOTH - FIRST);
+    size_t first = packers[_i].pack(packed, CAPACITY, bytes, FIRST);
+    size_t n = first + packers[_i].pack(packed + first, CAPACITY - first, bytes + FIRST, BOTH - FIRST);
     for (size_t i = 0; i <= 3 * STEPS; i++) {
         size_t len = i < STEPS       ? 4 + i
                      : i < 2 * STEPS ? first - 10 + (i - STEPS)
@@ -168,10 +168,10 @@ static void check_broken(const struct packer *packer, size_t n)
 START_TEST(broken_data_is_refused)
 {
     begin();
-    size_t n = packers[_i].pack(packed, ROOM, bytes, SIZE);
+    size_t n = packers[_i].pack(packed, CAPACITY, bytes, SIZE);
     packed[packers[_i].flags] ^= 0xff;
     check_broken(&packers[_i], n);
-    n = packers[_i].pack(packed, ROOM, bytes, SIZE);
+    n = packers[_i].pack(packed, CAPACITY, bytes, SIZE);
     memset(packed + n, 'x', 100);
     check_broken(&packers[_i], n + 100);
     /* A changed byte in the middle is at least found by the checksum. */
@@ -185,10 +185,10 @@ END_TEST
 START_TEST(limit_stops_bombs)
 {
     begin();
-    size_t room = ZEROS + ZEROS / 16;
-    uint8_t *zeros = calloc(1, ZEROS), *out = malloc(room);
+    size_t capacity = ZEROS + ZEROS / 16;
+    uint8_t *zeros = calloc(1, ZEROS), *out = malloc(capacity);
     ck_assert(zeros && out);
-    size_t n = packers[_i].pack(out, room, zeros, ZEROS);
+    size_t n = packers[_i].pack(out, capacity, zeros, ZEROS);
     ck_assert_uint_lt(n, ZEROS / 100);
     memcpy(packed, out, n);
     free(zeros);
@@ -218,10 +218,10 @@ START_TEST(skipped_frames)
         memcpy(packed, skip, sizeof skip);
         memcpy(packed + sizeof skip, skip, sizeof skip);
         size_t n = 2 * sizeof skip;
-        n += packers[_i].pack(packed + n, ROOM - n, bytes, 50000);
+        n += packers[_i].pack(packed + n, CAPACITY - n, bytes, 50000);
         memcpy(packed + n, skip, sizeof skip);
         n += sizeof skip;
-        n += packers[_i].pack(packed + n, ROOM - n, bytes + 50000, SIZE - 50000);
+        n += packers[_i].pack(packed + n, CAPACITY - n, bytes + 50000, SIZE - 50000);
         struct job job = new_job();
         struct tk_file *f;
         ck_assert_int_eq(open_packed(&f, &job, n), TK_OK);
@@ -248,10 +248,10 @@ static int on_progress(void *ctx, uint64_t done, uint64_t total)
     return ++p->calls == p->stop_at;
 }
 
-START_TEST(progress_is_told_and_may_cancel)
+START_TEST(progress_is_reported_and_may_cancel)
 {
     begin();
-    size_t n = packers[_i].pack(packed, ROOM, bytes, SIZE);
+    size_t n = packers[_i].pack(packed, CAPACITY, bytes, SIZE);
     struct progress p = {0};
     struct job job = new_job();
     struct tk_file *f;
@@ -270,10 +270,10 @@ START_TEST(progress_is_told_and_may_cancel)
 }
 END_TEST
 
-START_TEST(temporary_file_goes_where_told)
+START_TEST(temporary_file_goes_where_reported)
 {
     begin();
-    size_t n = packers[_i].pack(packed, ROOM, bytes, SIZE);
+    size_t n = packers[_i].pack(packed, CAPACITY, bytes, SIZE);
     struct job job = new_job();
     struct tk_file *f;
     job.opt.spool_dir = dir;
@@ -292,7 +292,7 @@ END_TEST
 START_TEST(compressed_pipe)
 {
     begin();
-    size_t n = packers[_i].pack(packed, ROOM, bytes, SIZE);
+    size_t n = packers[_i].pack(packed, CAPACITY, bytes, SIZE);
     int fds[2];
     ck_assert_int_eq(pipe(fds), 0);
     if (fork() == 0) {
@@ -317,11 +317,11 @@ START_TEST(compressed_pipe)
 }
 END_TEST
 
-static unsigned asked;
+static unsigned requested;
 
 static int refuse_zeros(const uint8_t *head, size_t n, struct tk_err *err)
 {
-    asked++;
+    requested++;
     ck_assert_uint_eq(n, TK_FILE_HEAD);
     return head[0] ? TK_OK : tk_err_set(err, TK_EFORMAT, "nothing but zeros");
 }
@@ -332,23 +332,23 @@ START_TEST(what_is_of_no_use_is_not_unpacked)
     struct tk_file *f;
     struct job job = new_job();
     job.accept = refuse_zeros;
-    asked = 0;
+    requested = 0;
     if (_i == 0) {
         ck_assert_int_eq(tk_file_open(&f, "/dev/zero", &job.opt, &job.limits, job.accept, &job.err),
                          TK_EFORMAT);
-        ck_assert_uint_eq(asked, 1);
+        ck_assert_uint_eq(requested, 1);
     }
     make_dir();
     static uint8_t zeros[1 << 20];
-    asked = 0;
+    requested = 0;
     size_t n = packers[_i].pack(packed, sizeof packed, zeros, sizeof zeros);
     ck_assert_int_eq(open_packed(&f, &job, n), TK_EFORMAT);
     ck_assert_ptr_null(f);
-    ck_assert_uint_eq(asked, 1);
+    ck_assert_uint_eq(requested, 1);
     memset(zeros, 'a', sizeof zeros);
     n = packers[_i].pack(packed, sizeof packed, zeros, sizeof zeros);
     ck_assert_int_eq(open_packed(&f, &job, n), TK_OK);
-    ck_assert_uint_eq(asked, 2);
+    ck_assert_uint_eq(requested, 2);
     tk_file_close(f);
     remove_dir();
 }
@@ -365,7 +365,7 @@ START_TEST(half_of_the_disk_is_filled)
                  {2 * SIZE - 2, 0, false},
                  {2 * SIZE - 2, SIZE, true},
                  {8 * SIZE, SIZE - 1, false}};
-    const size_t n = packers[_i].pack(packed, ROOM, bytes, SIZE);
+    const size_t n = packers[_i].pack(packed, CAPACITY, bytes, SIZE);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct job job = new_job();
         struct tk_file *f = NULL;
@@ -395,8 +395,8 @@ int main(void)
         broken_data_is_refused,
         limit_stops_bombs,
         skipped_frames,
-        progress_is_told_and_may_cancel,
-        temporary_file_goes_where_told,
+        progress_is_reported_and_may_cancel,
+        temporary_file_goes_where_reported,
         compressed_pipe,
         what_is_of_no_use_is_not_unpacked,
         half_of_the_disk_is_filled,

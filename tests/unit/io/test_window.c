@@ -144,7 +144,7 @@ START_TEST(shrunk_file_reads_as_zeros)
 }
 END_TEST
 
-/* The file has its size again when asked, but what was read meanwhile were zeros. */
+/* The file has its size again when requested, but what was read meanwhile were zeros. */
 START_TEST(passing_loss_is_remembered)
 {
     struct tk_file *f = open_big("a");
@@ -171,7 +171,7 @@ START_TEST(few_missing_bytes_are_noticed)
 }
 END_TEST
 
-START_TEST(read_errors_are_told)
+START_TEST(read_errors_are_reported)
 {
     struct tk_file *f = open_big("a");
     struct tk_window *w = open_window(f, false);
@@ -309,7 +309,7 @@ int main(void)
         walks_see_the_file,           borders_are_crossed,
         end_does_not_move_the_window, shrunk_file_reads_as_zeros,
         passing_loss_is_remembered,   few_missing_bytes_are_noticed,
-        read_errors_are_told,         views_may_run_out,
+        read_errors_are_reported,     views_may_run_out,
         unmappable_files_are_read,    other_faults_go_where_they_went,
         default_is_still_to_die,
     };

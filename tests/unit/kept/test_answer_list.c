@@ -1,6 +1,6 @@
 /*
  * The section of answers: the newest is found, the oldest goes, and health comes back as it was. It stands
- * beside libtrace/kept/answers.
+ * alongside libtrace/kept/answers.
  */
 #include "kept/kept_in.h"
 #include "run.h"

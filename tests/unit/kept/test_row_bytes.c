@@ -1,6 +1,6 @@
 /*
  * Rows as bytes: cells of all kinds come back as they were; bytes that are cut, changed or too many are a
- * fault. It stands beside libtrace/kept/answers.
+ * fault. It stands alongside libtrace/kept/answers.
  */
 #include "kept/kept_in.h"
 #include "run.h"

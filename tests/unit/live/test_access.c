@@ -18,7 +18,7 @@ static bool allows(const struct tk_live_access *access, const char *from)
     return tk_live_access_allows(access, &a);
 }
 
-START_TEST(this_machine_alone_unless_told)
+START_TEST(this_machine_alone_unless_reported)
 {
     struct tk_live_access access = {0};
     ck_assert(allows(&access, "127.0.0.1") && allows(&access, "127.9.9.9") && allows(&access, "::1"));
@@ -76,7 +76,7 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {this_machine_alone_unless_told, what_is_no_network, strangers,
+    const TTest *const tests[] = {this_machine_alone_unless_reported, what_is_no_network, strangers,
                                   what_may_begin_a_name};
     return RUN_TESTS("live-access", tests);
 }

@@ -54,7 +54,7 @@ START_TEST(answers_of_a_server)
     static const char wide[] =
         "\xBF\x67$status\x18\xC8\x69timestamp\x1B\x08\xDD\x2C\x6C\x72\xC3\xC0\x80\x61z\x17\xFF";
     uint8_t p[256];
-    struct tk_cbor_writer w = {.p = p, .room = sizeof p};
+    struct tk_cbor_writer w = {.p = p, .capacity = sizeof p};
     tk_cbor_begin(&w);
     tk_cbor_put_number(&w, "$status", 200);
     tk_cbor_put_number(&w, "recorder_port", 1981);
@@ -64,21 +64,21 @@ START_TEST(answers_of_a_server)
     ck_assert_uint_eq(w.n, sizeof status - 1);
     ck_assert_mem_eq(p, status, sizeof status - 1);
     ck_assert_uint_eq(w.n, 0x49); /* the count in front of it */
-    w = (struct tk_cbor_writer){.p = p, .room = sizeof p};
+    w = (struct tk_cbor_writer){.p = p, .capacity = sizeof p};
     tk_cbor_begin(&w);
     tk_cbor_put_number(&w, "$status", 200);
     tk_cbor_put_number(&w, "timestamp", UINT64_C(638715566450000000));
     tk_cbor_put_number(&w, "z", 23);
     tk_cbor_end(&w);
     ck_assert_mem_eq(p, wide, sizeof wide - 1);
-    for (size_t room = 0; room < sizeof wide - 1; room++) {
-        w = (struct tk_cbor_writer){.p = p, .room = room};
+    for (size_t capacity = 0; capacity < sizeof wide - 1; capacity++) {
+        w = (struct tk_cbor_writer){.p = p, .capacity = capacity};
         tk_cbor_begin(&w);
         tk_cbor_put_number(&w, "$status", 200);
         tk_cbor_put_number(&w, "timestamp", UINT64_C(638715566450000000));
         tk_cbor_put_number(&w, "z", 23);
         tk_cbor_end(&w);
-        ck_assert(w.full && w.n <= room);
+        ck_assert(w.full && w.n <= capacity);
     }
 }
 END_TEST

@@ -2,15 +2,15 @@
  * A capture whose facts are written by hand, and a query over it whose rows are kept.
  *
  * The facts of a capture are an array; a batch ends before each fact whose index is in `cuts`. Like a real
- * source the fake gives definitions always, other facts when they are asked for, and leaves out scopes of
+ * source the fake gives definitions always, other facts when they are requested, and leaves out scopes of
  * threads that are not wanted.
  */
 #ifndef TK_TESTS_UNIT_MODEL_FAKE_H
 #define TK_TESTS_UNIT_MODEL_FAKE_H
 
 #include "engine/run.h"
-#include "query/tables.h"
 #include "io/scratch/pool.h"
+#include "query/tables.h"
 
 #include <check.h>
 #include <math.h>
@@ -31,9 +31,9 @@ struct fake {
     struct tk_intern strings;
     struct tk_result *result;
     struct tk_err err;
-    unsigned readings;  /* sources opened so far */
-    uint64_t asked[16]; /* facts that each was asked for */
-    unsigned faults;    /* PACKET_DAMAGED that every reading notes */
+    unsigned readings;      /* sources opened so far */
+    uint64_t requested[16]; /* facts that each was requested */
+    unsigned faults;        /* PACKET_DAMAGED that every reading notes */
 };
 
 struct fake_source {
@@ -116,7 +116,7 @@ static inline int fake_read(struct tk_capture *c, const struct tk_request *reque
     (void)err;
     ck_assert_ptr_nonnull(s);
     *s = (struct fake_source){.source.ops = &fake_source_ops, .fake = f, .request = request};
-    f->asked[f->readings++ % 16] = request->facts;
+    f->requested[f->readings++ % 16] = request->facts;
     for (unsigned i = 0; i < f->faults; i++)
         tk_health_note(&f->ctx.health, TK_HEALTH_PACKET_DAMAGED, 100 + i, 1, "packet %u is damaged", i);
     *out = &s->source;

@@ -10,7 +10,7 @@
 static struct fake *f;
 static struct tk_query q;
 
-/* An empty capture; all of it is asked for, times in cycles. */
+/* An empty capture; all of it is requested, times in cycles. */
 static inline void case_begin(void)
 {
     f = fake_new();

@@ -92,17 +92,18 @@ END_TEST
 #endif
 
 /* Clocks with several cycles a nanosecond, and with several nanoseconds a cycle. */
-START_TEST(what_is_shown_selects_itself)
+START_TEST(what_is_displayed_selects_itself)
 {
     const uint64_t clocks[] = {1000,      10000000,   19200000,   300000000,
                                999999999, 1000000000, 2995200000, 7777777777};
     for (size_t k = 0; k < sizeof clocks / sizeof *clocks; k++) {
         const struct tk_fact_clock clock = {.frequency = clocks[k]};
         for (int64_t cycles = -300; cycles < 300; cycles++) {
-            int64_t shown = tk_clock_time(&clock, TK_UNIT_NS, cycles), first = tk_clock_first(&clock, shown);
+            int64_t displayed = tk_clock_time(&clock, TK_UNIT_NS, cycles),
+                    first = tk_clock_first(&clock, displayed);
             ck_assert_int_le(first, cycles);
-            ck_assert_int_eq(tk_clock_time(&clock, TK_UNIT_NS, first), shown);
-            ck_assert_int_lt(tk_clock_time(&clock, TK_UNIT_NS, first - 1), shown);
+            ck_assert_int_eq(tk_clock_time(&clock, TK_UNIT_NS, first), displayed);
+            ck_assert_int_lt(tk_clock_time(&clock, TK_UNIT_NS, first - 1), displayed);
         }
     }
     ck_assert_int_eq(tk_clock_first(&(struct tk_fact_clock){.frequency = UINT64_MAX}, INT64_MAX), INT64_MAX);
@@ -135,7 +136,7 @@ START_TEST(units)
 END_TEST
 
 /* The ends are rounded, then subtracted: 1.5 and 3.0 become 2 and 3. */
-START_TEST(lengths_are_differences_of_what_is_shown)
+START_TEST(lengths_are_differences_of_what_is_displayed)
 {
     struct tk_fact_clock clock = {.start = 0, .frequency = 2000000000};
     ck_assert_int_eq(tk_clock_between(&clock, TK_UNIT_NS, 3, 6), 1);
@@ -157,10 +158,10 @@ int main(void)
 #if defined(__SIZEOF_INT128__)
         agrees_with_wide_integers,
 #endif
-        what_is_shown_selects_itself,
+        what_is_displayed_selects_itself,
         rounds_half_up,
         units,
-        lengths_are_differences_of_what_is_shown,
+        lengths_are_differences_of_what_is_displayed,
         without_a_clock_cycles_stay,
     };
     return RUN_TESTS("clock", tests);

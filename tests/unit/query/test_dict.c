@@ -42,12 +42,12 @@ START_TEST(threads_are_made_up_and_defined)
 {
     begin();
     ck_assert_ptr_null(tk_dict_thread_name(&dict, 9));
-    ck_assert(is(tk_dict_thread(&dict, 9)->shown, "Thread 9"));
+    ck_assert(is(tk_dict_thread(&dict, 9)->displayed, "Thread 9"));
     ck_assert(!tk_dict_thread(&dict, 9)->info.named && !tk_dict_thread(&dict, 9)->defined);
     ck_assert_int_eq(feed(thread(4, "Main")), TK_OK);
     ck_assert_int_eq(feed(thread(9, "Worker")), TK_OK);
     ck_assert_uint_eq(dict.threads.n, 2);
-    ck_assert(is(dict.threads.v[0].shown, "Worker"));
+    ck_assert(is(dict.threads.v[0].displayed, "Worker"));
     ck_assert(is(tk_dict_thread_name(&dict, 4), "Main"));
     ck_assert_int_eq(feed(thread(4, "Renamed")), TK_OK);
     ck_assert(is(tk_dict_thread_name(&dict, 4), "Renamed"));
@@ -104,18 +104,18 @@ START_TEST(timers_and_late_slots)
     feed(timer(3, "Draw"));
     feed(late(2, 3));
     ck_assert_uint_eq(dict.timers.n, 4);
-    ck_assert(is(tk_dict_timer(&dict, 0)->shown, "Tick"));
-    ck_assert(is(tk_dict_timer(&dict, 1)->shown, "<unknown>"));
+    ck_assert(is(tk_dict_timer(&dict, 0)->displayed, "Tick"));
+    ck_assert(is(tk_dict_timer(&dict, 1)->displayed, "<unknown>"));
     ck_assert_ptr_null(tk_dict_timer(&dict, 1)->info.name);
-    ck_assert(is(tk_dict_timer(&dict, TK_LATE + 2)->shown, "Draw"));
-    /* slot 1 was never told, slot 7 is beyond all that were */
+    ck_assert(is(tk_dict_timer(&dict, TK_LATE + 2)->displayed, "Draw"));
+    /* slot 1 was never reported, slot 7 is beyond all that were */
     const struct tk_timer *unknown = tk_dict_timer(&dict, TK_LATE + 1);
-    ck_assert(is(unknown->shown, "<unknown metadata>"));
+    ck_assert(is(unknown->displayed, "<unknown metadata>"));
     ck_assert_int_eq(unknown->info.kind, TK_TIMER_METADATA);
     ck_assert_uint_eq(unknown->info.id, 4);
     ck_assert_uint_eq(tk_dict_timer(&dict, TK_LATE + 7)->info.id, 4);
     feed(timer(3, "Renamed"));
-    ck_assert(is(tk_dict_timer(&dict, 3)->shown, "Renamed"));
+    ck_assert(is(tk_dict_timer(&dict, 3)->displayed, "Renamed"));
     tk_dict_release(&dict);
 }
 END_TEST

@@ -48,11 +48,11 @@ START_TEST(ids_without_names)
     static const char *const all[] = {"*"};
     struct tk_select s;
     struct tk_err err = {0};
-    struct tk_selection asked = {.thread_ids = ids, .n_thread_ids = 1};
-    ck_assert_int_eq(tk_select_init(&s, &asked, &err), TK_EUSAGE);
-    asked.threads = all;
-    asked.n_threads = 1;
-    ck_assert_int_eq(tk_select_init(&s, &asked, &err), TK_OK);
+    struct tk_selection requested = {.thread_ids = ids, .n_thread_ids = 1};
+    ck_assert_int_eq(tk_select_init(&s, &requested, &err), TK_EUSAGE);
+    requested.threads = all;
+    requested.n_threads = 1;
+    ck_assert_int_eq(tk_select_init(&s, &requested, &err), TK_OK);
     tk_select_release(&s);
 }
 END_TEST
@@ -76,7 +76,7 @@ START_TEST(threads_by_name_and_id)
     static const char *const names[] = {"Thread *"}, *const others[] = {"Other"};
     static const uint32_t ids[] = {3, 8};
     static const struct {
-        struct tk_selection asked;
+        struct tk_selection requested;
         bool seven, eight;
     } rows[] = {{{.threads = names, .n_threads = 1}, true, true},
                 {{.threads = names, .n_threads = 1, .thread_ids = ids, .n_thread_ids = 2}, false, true},
@@ -84,7 +84,7 @@ START_TEST(threads_by_name_and_id)
     const struct tk_dict nameless = {0};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct tk_select s;
-        ck_assert_int_eq(tk_select_init(&s, &rows[i].asked, NULL), TK_OK);
+        ck_assert_int_eq(tk_select_init(&s, &rows[i].requested, NULL), TK_OK);
         ck_assert_int_eq(tk_select_thread(&s, &nameless, 7), rows[i].seven);
         ck_assert_int_eq(tk_select_thread(&s, &nameless, 8), rows[i].eight);
         tk_select_release(&s);

@@ -57,10 +57,10 @@ static inline const char *writing_end(struct writing *w)
     ck_assert_int_eq(tk_output_commit(w->out, NULL), TK_OK);
     FILE *f = fopen(scratch_path(), "rb");
     ck_assert_ptr_nonnull(f);
-    size_t room = 1 << 22;
+    size_t capacity = 1 << 22;
     free(text);
-    text = malloc(room);
-    size_t n = fread(text, 1, room - 1, f);
+    text = malloc(capacity);
+    size_t n = fread(text, 1, capacity - 1, f);
     text[n] = 0;
     fclose(f);
     remove(scratch_path());

@@ -1,4 +1,4 @@
-/* Answers that are added in several goes, and asked for in any order, against a plain table. */
+/* Answers that are added in several goes, and requested in any order, against a plain table. */
 #include "run.h"
 #include "symbols/symbols_in.h"
 

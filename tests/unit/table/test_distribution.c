@@ -22,7 +22,7 @@ START_TEST(the_first_hundred)
 }
 END_TEST
 
-/* The bucket of a million is told by another number, which is not what a single value is shown as. */
+/* The bucket of a million is known by another number, which is not what a single value is displayed as. */
 START_TEST(percentiles_stay_inside)
 {
     struct tk_distribution d = {0};

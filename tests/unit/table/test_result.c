@@ -417,7 +417,7 @@ START_TEST(packed_rows_are_sorted_and_cut)
     struct tk_result *plain = letters();
     const struct heard cells = replayed(plain);
     struct tk_result *r = packed_result(&table, cells.cells, 7);
-    unsigned asked = 0;
+    unsigned requested = 0;
     ck_assert_int_eq(tk_result_sort(r, 0, "total", true, NULL), TK_EMATCH);
     ck_assert_str_eq(packed_names(r), "abcdefg");
     ck_assert_int_eq(tk_result_sort(r, 0, "mean", false, NULL), TK_OK);
@@ -426,8 +426,8 @@ START_TEST(packed_rows_are_sorted_and_cut)
     ck_assert_int_eq(tk_result_sort(r, 0, "count", true, NULL), TK_OK);
     ck_assert_str_eq(packed_names(r), "adebfcg");
     ck_assert_str_eq(tk_result_table(r, 0, NULL)->sort_by, "count");
-    ck_assert_int_eq(tk_result_keep(r, 0, has_mean, &asked, NULL), TK_OK);
-    ck_assert_uint_eq(asked, 7);
+    ck_assert_int_eq(tk_result_keep(r, 0, has_mean, &requested, NULL), TK_OK);
+    ck_assert_uint_eq(requested, 7);
     ck_assert_str_eq(packed_names(r), "debfcg");
     tk_result_top(r, 0, 4);
     ck_assert_str_eq(packed_names(r), "debf");

@@ -15,7 +15,7 @@
 
 #define LANES    4
 #define TIMERS   12
-#define LATE     3  /* slot i of the late ones is timer i, told in the middle or not at all */
+#define LATE     3  /* slot i of the late ones is timer i, reported in the middle or not at all */
 #define FIRST_ID 40 /* of a thread */
 
 struct rig {
@@ -35,18 +35,18 @@ struct rig {
 
 static const struct tk_builder *const builder = &tk_builder_timers;
 
-static inline struct tk_str name_of(uint32_t timer, char *room)
+static inline struct tk_str name_of(uint32_t timer, char *buffer)
 {
-    int n = snprintf(room, 16, "Timer%u", timer);
-    return (struct tk_str){.p = room, .n = (uint32_t)n};
+    int n = snprintf(buffer, 16, "Timer%u", timer);
+    return (struct tk_str){.p = buffer, .n = (uint32_t)n};
 }
 
 static inline void tell_timers(struct rig *r)
 {
-    char room[16];
+    char buffer[16];
     for (uint32_t i = 0; i < TIMERS; i++) {
         struct tk_fact fact = {.kind = TK_FACT_TIMER, .size = sizeof fact};
-        struct tk_str name = name_of(i, room);
+        struct tk_str name = name_of(i, buffer);
         fact.u.timer = (struct tk_fact_timer){
             .id = i, .kind = TK_TIMER_SPEC, .name = tk_intern(&r->dict.strings, name.p, name.n, TK_ENC_UTF8)};
         ck_assert_int_eq(tk_dict_feed(&r->dict, &fact, NULL), TK_OK);

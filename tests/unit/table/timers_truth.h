@@ -18,13 +18,13 @@ struct figures {
 static struct truth_lane lanes[LANES];
 static struct truth_rules rules;
 static struct figures figures[LANES][TIMERS + 1]; /* the last is unknown metadata */
-static bool told;                                 /* late timers */
+static bool reported;                             /* late timers */
 
 static inline uint32_t real_timer(uint32_t timer)
 {
     if (timer < TK_LATE)
         return timer;
-    return told && timer - TK_LATE < LATE ? timer - TK_LATE : TIMERS;
+    return reported && timer - TK_LATE < LATE ? timer - TK_LATE : TIMERS;
 }
 
 static inline void count_scope(const struct tk_frames *frames, size_t lane, const struct truth_scope *c)
@@ -143,10 +143,10 @@ static inline void check_row(const struct rig *r, size_t row, struct figures *f)
 
 static inline bool is_timer(const struct rig *r, size_t row, uint32_t timer)
 {
-    char room[16];
+    char buffer[16];
     const struct tk_cell *c = cell(r, row, "timer");
     struct tk_str name =
-        timer < TIMERS ? name_of(timer, room) : (struct tk_str){.p = "<unknown metadata>", .n = 18};
+        timer < TIMERS ? name_of(timer, buffer) : (struct tk_str){.p = "<unknown metadata>", .n = 18};
     return c->n == name.n && memcmp(c->v.p, name.p, name.n) == 0;
 }
 

@@ -47,9 +47,9 @@ END_TEST
 START_TEST(steps_do_not_count_as_spread)
 {
     const double v[] = {0, 1, 0, 100, 101, 100};
-    double room[6];
-    ck_assert(is_near(tk_robust_spread(v, 6, room), 1.4826 / sqrt(2)));
-    ck_assert(tk_robust_spread(v, 3, room) == -1);
+    double space[6];
+    ck_assert(is_near(tk_robust_spread(v, 6, space), 1.4826 / sqrt(2)));
+    ck_assert(tk_robust_spread(v, 3, space) == -1);
 }
 END_TEST
 
@@ -58,7 +58,7 @@ END_TEST
 START_TEST(wild_values_hardly_move_the_centre)
 {
     const double v[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 30};
-    double room[10], centre = tk_robust_centre(v, 10, 1, room);
+    double space[10], centre = tk_robust_centre(v, 10, 1, space);
     ck_assert(centre > 0.033 && centre < 0.034);
 }
 END_TEST

@@ -10,7 +10,7 @@
 enum { NIGHTS = 40 };
 
 static struct tk_arena arena;
-static struct tk_trend_room room;
+static struct tk_trend_space space;
 static double z[NIGHTS];
 static struct tk_trend_curve curve;
 
@@ -20,7 +20,7 @@ static void begin(void)
     for (int t = 0; t < NIGHTS; t++)
         z[t] = t % 2 ? 0.5 : -0.5;
     curve = (struct tk_trend_curve){.z = z, .sd = 1, .phi = 1, .span = {0, NIGHTS}};
-    ck_assert_int_eq(tk_trend_room(&room, &arena, NIGHTS, NIGHTS), 0);
+    ck_assert_int_eq(tk_trend_space(&space, &arena, NIGHTS, NIGHTS), 0);
 }
 
 static void raise_from(int night, double by)
@@ -33,11 +33,11 @@ START_TEST(a_step_is_found_at_its_night)
 {
     begin();
     raise_from(25, 8);
-    ck_assert_uint_eq(tk_trend_segment(&curve, 20, &room), 1);
-    ck_assert_uint_eq(room.steps[0], 25);
+    ck_assert_uint_eq(tk_trend_segment(&curve, 20, &space), 1);
+    ck_assert_uint_eq(space.steps[0], 25);
     raise_from(32, -8);
-    ck_assert_uint_eq(tk_trend_segment(&curve, 20, &room), 2);
-    ck_assert_uint_eq(room.steps[1], 32);
+    ck_assert_uint_eq(tk_trend_segment(&curve, 20, &space), 2);
+    ck_assert_uint_eq(space.steps[1], 32);
     tk_arena_release(&arena);
 }
 END_TEST
@@ -47,11 +47,11 @@ START_TEST(three_nights_at_the_end_pay_and_two_never_do)
 {
     begin();
     raise_from(NIGHTS - 2, 1000);
-    ck_assert_uint_eq(tk_trend_segment(&curve, 20, &room), 0);
+    ck_assert_uint_eq(tk_trend_segment(&curve, 20, &space), 0);
     raise_from(NIGHTS - 3, 0);
     z[NIGHTS - 3] += 1000;
-    ck_assert_uint_eq(tk_trend_segment(&curve, 20, &room), 1);
-    ck_assert_uint_eq(room.steps[0], NIGHTS - 3);
+    ck_assert_uint_eq(tk_trend_segment(&curve, 20, &space), 1);
+    ck_assert_uint_eq(space.steps[0], NIGHTS - 3);
     tk_arena_release(&arena);
 }
 END_TEST
@@ -62,10 +62,10 @@ START_TEST(of_two_nights_that_cost_the_same_the_first_is_taken)
     begin();
     raise_from(20, 8);
     z[20] = 1000;
-    ck_assert_uint_eq(tk_trend_segment(&curve, 20.1, &room), 1);
-    ck_assert_uint_eq(room.steps[0], 20);
-    ck_assert_uint_eq(tk_trend_segment(&curve, 17.7, &room), 1);
-    ck_assert_uint_eq(room.steps[0], 20);
+    ck_assert_uint_eq(tk_trend_segment(&curve, 20.1, &space), 1);
+    ck_assert_uint_eq(space.steps[0], 20);
+    ck_assert_uint_eq(tk_trend_segment(&curve, 17.7, &space), 1);
+    ck_assert_uint_eq(space.steps[0], 20);
     tk_arena_release(&arena);
 }
 END_TEST
@@ -76,11 +76,11 @@ START_TEST(gaps_are_stepped_over)
     raise_from(25, 8);
     for (int t = 22; t < 27; t++)
         z[t] = NAN;
-    ck_assert_uint_eq(tk_trend_segment(&curve, 20, &room), 1);
-    ck_assert_uint_eq(room.steps[0], 27);
+    ck_assert_uint_eq(tk_trend_segment(&curve, 20, &space), 1);
+    ck_assert_uint_eq(space.steps[0], 27);
     for (int t = 7; t < NIGHTS; t++)
         z[t] = NAN;
-    ck_assert_uint_eq(tk_trend_segment(&curve, 20, &room), 0); /* fewer than 8 nights */
+    ck_assert_uint_eq(tk_trend_segment(&curve, 20, &space), 0); /* fewer than 8 nights */
     tk_arena_release(&arena);
 }
 END_TEST
@@ -93,7 +93,7 @@ START_TEST(a_change_has_size_and_error)
     struct tk_trend_step step;
     begin();
     raise_from(20, 3);
-    tk_trend_judge(&curve, nights, 1, &test, &room, &step);
+    tk_trend_judge(&curve, nights, 1, &test, &space, &step);
     ck_assert(fabs(step.size - 3) < 1e-12);
     ck_assert(fabs(step.se - sqrt(0.1)) < 1e-12);
     ck_assert(step.p < 1e-6);
@@ -111,13 +111,13 @@ START_TEST(what_is_no_change_is_pruned)
     struct tk_trend_step steps[2];
     begin();
     raise_from(20, 3);
-    ck_assert_uint_eq(tk_trend_prune(&curve, nights, 2, &test, &room, steps), 1);
+    ck_assert_uint_eq(tk_trend_prune(&curve, nights, 2, &test, &space, steps), 1);
     ck_assert_uint_eq(nights[0], 20);
     ck_assert(fabs(steps[0].se - sqrt(0.1)) < 1e-12);
     begin();
     nights[0] = 10;
     nights[1] = 20;
-    ck_assert_uint_eq(tk_trend_prune(&curve, nights, 2, &test, &room, steps), 0);
+    ck_assert_uint_eq(tk_trend_prune(&curve, nights, 2, &test, &space, steps), 0);
     tk_arena_release(&arena);
 }
 END_TEST
@@ -133,17 +133,17 @@ START_TEST(stairs_that_a_ramp_explains_are_a_drift)
     begin();
     for (int t = 0; t < NIGHTS; t++)
         z[t] += 0.5 * t;
-    n = tk_trend_segment(&curve, test.beta, &room);
+    n = tk_trend_segment(&curve, test.beta, &space);
     ck_assert_uint_gt(n, 1);
     for (size_t i = 0; i < n; i++)
-        nights[i] = room.steps[i];
-    ck_assert_uint_eq(tk_trend_drifts(&curve, nights, fixed, n, &test, &room, drifts, &found), 0);
+        nights[i] = space.steps[i];
+    ck_assert_uint_eq(tk_trend_drifts(&curve, nights, fixed, n, &test, &space, drifts, &found), 0);
     ck_assert_uint_eq(found, 1);
     ck_assert(fabs(drifts[0].after - drifts[0].before - 20) < 1);
     begin();
     raise_from(20, 20);
     nights[0] = 20;
-    ck_assert_uint_eq(tk_trend_drifts(&curve, nights, fixed, 1, &test, &room, drifts, &found), 1);
+    ck_assert_uint_eq(tk_trend_drifts(&curve, nights, fixed, 1, &test, &space, drifts, &found), 1);
     ck_assert_uint_eq(found, 0);
     tk_arena_release(&arena);
 }

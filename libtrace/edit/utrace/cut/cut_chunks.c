@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-enum { READS = 1, WRITES, SHOTS, PACKETS, QUEUES, STATISTICS, STEPS, TELLS };
+enum { READS = 1, WRITES, SHOTS, PACKETS, QUEUES, STATISTICS, STEPS, SAYS };
 
-/* Chunks that are kept on both sides, by kind: what is told of one may stand in another, of another thread,
- * or depend on the one before it. Reads and writes begin and end on several threads, in whatever order in the
- * file: a chunk of them ends where as many have ended as have begun. */
+/* Chunks that are kept on both sides, by kind: what is reported of one may stand in another, of another
+ * thread, or depend on the one before it. Reads and writes begin and end on several threads, in whatever
+ * order in the file: a chunk of them ends where as many have ended as have begun. */
 static const uint64_t margins[] = {[READS] = 0,  [WRITES] = 0,     [SHOTS] = 0, [PACKETS] = 3,
-                                   [QUEUES] = 3, [STATISTICS] = 3, [STEPS] = 0, [TELLS] = 0};
+                                   [QUEUES] = 3, [STATISTICS] = 3, [STEPS] = 0, [SAYS] = 0};
 
 #define MARKED 256 /* chunks from one mark to the next */
 
@@ -59,12 +59,12 @@ static const struct row {
     {"LoadTime.EndObjectScope", STEPS, -1, true, {NULL}},
     {"LoadTime.BeginPostLoadExport", STEPS, 1, true, {NULL}},
     {"LoadTime.EndPostLoadExport", STEPS, -1, true, {NULL}},
-    {"LoadTime.NewAsyncPackage", TELLS, 0, false, {NULL}},
-    {"LoadTime.DestroyAsyncPackage", TELLS, 0, false, {NULL}},
-    {"LoadTime.PackageSummary", TELLS, 0, false, {NULL}},
-    {"LoadTime.AsyncPackageRequestAssociation", TELLS, 0, false, {NULL}},
-    {"LoadTime.AsyncPackageLinkerAssociation", TELLS, 0, false, {NULL}},
-    {"LoadTime.AsyncPackageImportDependency", TELLS, 0, false, {NULL}},
+    {"LoadTime.NewAsyncPackage", SAYS, 0, false, {NULL}},
+    {"LoadTime.DestroyAsyncPackage", SAYS, 0, false, {NULL}},
+    {"LoadTime.PackageSummary", SAYS, 0, false, {NULL}},
+    {"LoadTime.AsyncPackageRequestAssociation", SAYS, 0, false, {NULL}},
+    {"LoadTime.AsyncPackageLinkerAssociation", SAYS, 0, false, {NULL}},
+    {"LoadTime.AsyncPackageImportDependency", SAYS, 0, false, {NULL}},
 };
 
 static const char *const time_fields[] = {"Cycle",   "Timestamp", "GPUTimestampTOP", "GPUTimestampBOP",
@@ -93,7 +93,7 @@ struct tk_edit_chunk_rule tk_edit_chunk_rule_of(const struct tk_ut_type *type)
             return rule;
     find_times(&rule, type);
     rule.kind = row->kind;
-    rule.tells = row->kind == TELLS;
+    rule.says = row->kind == SAYS;
     rule.object = row->kind == STEPS ? tk_ut_type_field(type, "Object") : NULL;
     rule.package = row->kind >= STEPS ? tk_ut_type_field(type, "AsyncPackage") : NULL;
     return rule;
@@ -154,7 +154,7 @@ static int see_package(struct tk_edit_things *t, struct tk_edit_thing *thing,
     const bool known = was != TK_MAP_NONE && was;
     if (thing && !known && tk_id_set_add(&thing->others, thing->chunk))
         return -1;
-    return tk_map_put(&t->packages, address, !rule->tells || !ends_package(ev));
+    return tk_map_put(&t->packages, address, !rule->says || !ends_package(ev));
 }
 
 /* 0 or -1. */
@@ -197,7 +197,7 @@ int tk_edit_things_see(struct tk_edit_things *t, const struct tk_edit_chunk_rule
 {
     const struct tk_edit_thing news = {.from = INT64_MAX, .to = INT64_MIN, .kind = rule->kind};
     const uint64_t key = tk_edit_chunk_key(rule, ev);
-    if (rule->tells)
+    if (rule->says)
         return rule->package && see_package(t, NULL, rule, ev) ? TK_ENOMEM : TK_OK;
     uint32_t at = tk_map_get(&t->index, key);
     if (at == TK_MAP_NONE) {
@@ -277,7 +277,7 @@ int tk_edit_things_close(struct tk_edit_things *t, const struct tk_edit_window *
 bool tk_edit_things_keep(const struct tk_edit_things *t, struct tk_edit_thing_place *places,
                          const struct tk_edit_chunk_rule *rule, const struct tk_ut_event *ev)
 {
-    const uint32_t at = rule->tells ? TK_MAP_NONE : tk_map_get(&t->index, tk_edit_chunk_key(rule, ev));
+    const uint32_t at = rule->says ? TK_MAP_NONE : tk_map_get(&t->index, tk_edit_chunk_key(rule, ev));
     if (at == TK_MAP_NONE)
         return true;
     const struct tk_edit_thing *thing = &t->v.v[at];

@@ -11,7 +11,7 @@
  * The entries of a batch that need no decision of their own: most of them.
  */
 
-#define ROOM 24 /* bytes that an entry without a depth cannot exceed */
+#define CAPACITY 24 /* bytes that an entry without a depth cannot exceed */
 
 /* What becomes of the entries: those before the window are remembered, those in it stay as well, and those
  * behind it count where they end what does not stay. */
@@ -78,7 +78,7 @@ static int begin_scope(struct tk_edit_cut_scopes *s, const struct alike *a, uint
 /* Those that stay go on where the last one that was written left off. */
 static void keep(struct tk_edit_cut_scopes *s, const uint8_t *p, size_t n, int64_t last)
 {
-    uint8_t *to = n ? tk_uw_bytes_room(&s->out, n) : NULL;
+    uint8_t *to = n ? tk_uw_bytes_space(&s->out, n) : NULL;
     if (!to)
         return;
     memcpy(to, p, n);
@@ -95,7 +95,7 @@ int tk_edit_cut_alike(struct tk_edit_cut_scopes *s, const struct tk_edit_window 
     int64_t time = place->time;
     bool known = false;
     int rc = 0;
-    while (place->end - p >= ROOM && rc == 0) {
+    while (place->end - p >= CAPACITY && rc == 0) {
         uint64_t cycles = 0, timer = 0;
         bool begins = false;
         const uint8_t *next = entry(p, form, &cycles, &begins, &timer);

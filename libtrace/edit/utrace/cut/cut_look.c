@@ -18,8 +18,8 @@ enum tk_edit_verdict tk_edit_cut_judge(const struct tk_edit_stage *stage, const 
 {
     const struct tk_edit_cutter *s = (const struct tk_edit_cutter *)stage;
     if (type->id >= s->survey->n || !is_brief(&s->survey->rules[type->id], s->walk))
-        return TK_EDIT_ASKS;
-    return TK_EDIT_ASKS_BRIEFLY;
+        return TK_EDIT_INSPECTS;
+    return TK_EDIT_INSPECTS_BRIEFLY;
 }
 
 /* The event, with its fixed part alone. */
@@ -60,17 +60,17 @@ static enum tk_edit_verdict fate_of_batch(const struct tk_edit_cutter *s, struct
     const struct tk_edit_window *w = &s->survey->window;
     const struct tk_edit_edge *start = s->survey->starts[lane->tid], *end = s->survey->ends[lane->tid];
     if (!l->batch || l->batch->ev.type != ev->type)
-        return TK_EDIT_ASKS;
+        return TK_EDIT_INSPECTS;
     if (start && l->batches < start->batches)
         return TK_EDIT_GOES;
     if ((start && l->batches == start->batches) || (end && l->batches == end->batches))
-        return TK_EDIT_ASKS;
+        return TK_EDIT_INSPECTS;
     if (end && l->batches < end->batches && (start || w->from == INT64_MIN))
-        return holds_marks(l) ? TK_EDIT_ASKS : TK_EDIT_STAYS_AS_IS;
+        return holds_marks(l) ? TK_EDIT_INSPECTS : TK_EDIT_STAYS_AS_IS;
     const unsigned form = s->survey->rules[ev->type->id].form;
     return tk_edit_cut_over(&l->scopes, w, tk_edit_cut_begin(w, form, ev->blobs->p, ev->blobs->n))
                ? TK_EDIT_GOES
-               : TK_EDIT_ASKS;
+               : TK_EDIT_INSPECTS;
 }
 
 /* The time of an event, as tk_edit_cut_time gives it. */
@@ -83,14 +83,14 @@ static int64_t time_of(const struct tk_edit_cutter *s, struct tk_edit_cut_lane *
     return time;
 }
 
-/* What is decided by its time alone; TK_EDIT_ASKS: it is not. */
+/* What is decided by its time alone; TK_EDIT_INSPECTS: it is not. */
 static enum tk_edit_verdict decide_by_time(const struct tk_edit_cutter *s, struct tk_edit_cut_lane *l,
                                            const struct tk_edit_cut_rule *rule,
                                            const struct tk_ut_passed *event)
 {
     const struct tk_edit_window *w = &s->survey->window;
     if (!rule->by_time || (rule->time.field && !rule->time_at))
-        return TK_EDIT_ASKS;
+        return TK_EDIT_INSPECTS;
     const int64_t time = rule->time_at ? time_of(s, l, rule, event) : l->latest;
     const bool late = time >= w->to && (rule->kind == TK_CUT_POINT || rule->kind == TK_CUT_UNTIL),
                stays = !late && (rule->kind != TK_CUT_POINT || time >= w->from);
@@ -103,8 +103,8 @@ static enum tk_edit_verdict decide(struct tk_edit_cutter *s, struct tk_edit_cut_
 {
     enum tk_edit_verdict verdict = TK_EDIT_STAYS_AS_IS;
     const bool batch = rule->kind == TK_CUT_BATCH;
-    if (batch && (verdict = fate_of_batch(s, l, item->lane, item->ev)) == TK_EDIT_ASKS)
-        return TK_EDIT_ASKS;
+    if (batch && (verdict = fate_of_batch(s, l, item->lane, item->ev)) == TK_EDIT_INSPECTS)
+        return TK_EDIT_INSPECTS;
     l->batches += batch;
     const int64_t time = rule->time_at ? time_of(s, l, rule, event) : tk_edit_cut_time(s, l, item->ev);
     if (batch)
@@ -119,15 +119,15 @@ enum tk_edit_verdict tk_edit_cut_look(struct tk_edit_stage *stage, struct tk_ut_
     const struct tk_edit_cut_rule *rule = &s->survey->rules[type->id];
     struct tk_edit_cut_lane *l = tk_edit_cut_lane_of(s, lane->tid);
     if (!l || l->waits)
-        return TK_EDIT_ASKS;
+        return TK_EDIT_INSPECTS;
     const bool decides = s->walk == TK_CUT_DECIDE;
-    const enum tk_edit_verdict verdict = decides ? decide_by_time(s, l, rule, event) : TK_EDIT_ASKS;
-    if (verdict != TK_EDIT_ASKS)
+    const enum tk_edit_verdict verdict = decides ? decide_by_time(s, l, rule, event) : TK_EDIT_INSPECTS;
+    if (verdict != TK_EDIT_INSPECTS)
         return verdict;
     struct tk_ut_event ev = fixed_part(lane, type, event);
     struct tk_ut_blob data;
     if (rule->kind == TK_CUT_BATCH && !add_data(rule, event, &ev, &data))
-        return TK_EDIT_ASKS;
+        return TK_EDIT_INSPECTS;
     const struct tk_edit_item item = {.lane = lane, .ev = &ev, .number = event->number};
     if (decides)
         return decide(s, l, &item, rule, event);

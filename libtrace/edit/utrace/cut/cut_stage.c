@@ -14,7 +14,7 @@ static int drop(struct tk_edit_stage *stage, const struct tk_edit_item *item)
     return TK_OK;
 }
 
-/* Likewise: what it was asked about it has looked at. */
+/* Likewise: what it was in question it has looked at. */
 static int quiet(struct tk_edit_stage *stage, const struct tk_edit_quiet *q)
 {
     (void)stage;
@@ -30,7 +30,7 @@ static const struct tk_edit_stage_ops ops = {.take = tk_edit_cut_take,
                                              .look = tk_edit_cut_look,
                                              .quiet = quiet};
 
-bool tk_edit_cutter_asks(enum tk_edit_cut_walk walk, enum tk_edit_cut_class kind)
+bool tk_edit_cutter_inspects(enum tk_edit_cut_walk walk, enum tk_edit_cut_class kind)
 {
     if (kind == TK_CUT_ALLOCATION)
         return true;

@@ -27,7 +27,7 @@ int tk_edit_cutter_init(struct tk_edit_cutter *s, struct tk_edit_survey *survey,
                         struct tk_edit_stage *next);
 
 /* Does a walk that decides nothing look at events of this class? */
-bool tk_edit_cutter_asks(enum tk_edit_cut_walk walk, enum tk_edit_cut_class kind);
+bool tk_edit_cutter_inspects(enum tk_edit_cut_walk walk, enum tk_edit_cut_class kind);
 
 void tk_edit_cutter_release(struct tk_edit_cutter *s);
 

@@ -111,7 +111,7 @@ static struct tk_edit_memory_event event_of(const struct tk_edit_survey *s, cons
                                          (uint8_t)rule->step};
 }
 
-static int make_room(struct tk_edit_survey *s)
+static int reserve(struct tk_edit_survey *s)
 {
     if (!s->recent)
         s->recent = calloc(RECENT, sizeof *s->recent);
@@ -123,7 +123,7 @@ int tk_edit_survey_memory(struct tk_edit_survey *s, const struct tk_ut_event *ev
     if (!is_step(s, ev, number))
         return TK_OK;
     const struct tk_edit_memory_event event = event_of(s, ev, number);
-    return make_room(s) != TK_OK || take_step(s, &event) != 0 ? TK_ENOMEM : TK_OK;
+    return reserve(s) != TK_OK || take_step(s, &event) != 0 ? TK_ENOMEM : TK_OK;
 }
 
 /* ---- in the first walk ---- */
@@ -176,7 +176,7 @@ int tk_edit_survey_memory_soon(struct tk_edit_survey *s, const struct tk_ut_even
         return TK_OK;
     if (!s->soon && !(s->soon = malloc(SOON * sizeof *s->soon)))
         return TK_ENOMEM;
-    if (make_room(s) != TK_OK)
+    if (reserve(s) != TK_OK)
         return TK_ENOMEM;
     *soon_at(s, s->n_soon++) = event_of(s, ev, number);
     if (s->n_soon % AT_ONCE == 0 && take_waiting(s, false) != 0)
@@ -396,7 +396,7 @@ static int hold(struct tk_edit_survey *s, uint64_t task, struct waiting_tasks *n
     return rc;
 }
 
-/* How long a task was held up is told of all that it waited for, one behind the other. 0 or -1. */
+/* How long a task was held up is reported of all that it waited for, one behind the other. 0 or -1. */
 static int hold_all(struct tk_edit_survey *s)
 {
     struct waiting_tasks next = {{0}};

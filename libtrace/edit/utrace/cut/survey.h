@@ -38,7 +38,7 @@ struct tk_edit_cut_scopes {
     bool any;                          /* there is one in the batch */
     struct tk_bytes rest;              /* of the batch, behind the entry in hand */
     unsigned clipped;                  /* entries that are not as they were */
-    /* Told of each number of a begin that stays. May be NULL. */
+    /* Reported of each number of a begin that stays. May be NULL. */
     int (*used)(void *ctx, uint64_t number);
     void *ctx;
 };
@@ -89,7 +89,7 @@ struct tk_edit_chunk_rule {
     uint8_t kind;                                  /* of thing; 0: the type is not in chunks */
     int8_t nests;                                  /* +1: something begins in it, -1: ends */
     bool ends;                                     /* the chunk ends with it, unless something is open */
-    bool tells;                                    /* who a package is, or is no more: it stays */
+    bool says;                                     /* who a package is, or is no more: it stays */
 };
 
 struct tk_edit_chunk_mark {
@@ -127,7 +127,7 @@ struct tk_edit_things {
     struct tk_map index;                  /* hash of kind and keys -> place in `v` */
     TK_VEC(struct tk_edit_thing) v;
     TK_VEC(struct tk_edit_mention) mentions;
-    struct tk_map packages; /* addresses that were told of -> 1, or 0 when that is over */
+    struct tk_map packages; /* addresses that were reported of -> 1, or 0 when that is over */
 };
 
 /* A thing in a later walk. */
@@ -146,7 +146,7 @@ uint64_t tk_edit_chunk_key(const struct tk_edit_chunk_rule *rule, const struct t
 int tk_edit_things_see(struct tk_edit_things *t, const struct tk_edit_chunk_rule *rule,
                        const struct tk_ut_event *ev, const struct tk_edit_window *w);
 
-/* A frame begins, in the survey: statistics of a frame are told when it ends. */
+/* A frame begins, in the survey: statistics of a frame are reported when it ends. */
 void tk_edit_things_frame(struct tk_edit_things *t, uint64_t type, int64_t begin,
                           const struct tk_edit_window *w);
 
@@ -285,7 +285,7 @@ struct tk_edit_survey {
     uint64_t most_before, most_inside; /* of the last steps that were taken for such; 0: none */
     bool memory;                       /* there are steps of memory, */
     bool memory_apart;                 /* which have to be looked at in a walk of their own */
-    uint8_t *want; /* what the walk in hand asks for, by type id: no steps of memory in that case; borrowed */
+    uint8_t *want; /* what the walk in hand requests, by type id: no steps of memory in that case; borrowed */
     struct tk_edit_memory_event *soon; /* a ring of those whose place is not known yet; owned */
     size_t first_soon, n_soon;
     /* Numbers of the last allocations and frees before the window; all of those stay, as tables tell which

@@ -62,7 +62,7 @@ static enum tk_edit_verdict judge(const struct tk_edit_stage *stage, const struc
 {
     const struct tk_edit_choice *c = ((const struct tk_edit_chooser *)stage)->choice;
     if (type->id >= c->n || (c->threads && c->of_threads[type->id]))
-        return TK_EDIT_ASKS;
+        return TK_EDIT_INSPECTS;
     return c->drops[type->id] ? TK_EDIT_GOES : TK_EDIT_STAYS_AS_IS;
 }
 

@@ -246,8 +246,8 @@ static enum tk_edit_verdict judge(const struct tk_edit_stage *stage, const struc
 {
     const struct tk_edit_mender *m = (const struct tk_edit_mender *)stage;
     if (type->id >= m->n)
-        return TK_EDIT_ASKS;
-    return !m->forms[type->id] || is_known_whole(m) ? TK_EDIT_STAYS_AS_IS : TK_EDIT_ASKS_BRIEFLY;
+        return TK_EDIT_INSPECTS;
+    return !m->forms[type->id] || is_known_whole(m) ? TK_EDIT_STAYS_AS_IS : TK_EDIT_INSPECTS_BRIEFLY;
 }
 
 /* Is it a batch in one piece that ends with an entry? */
@@ -261,7 +261,7 @@ static enum tk_edit_verdict look(struct tk_edit_stage *stage, struct tk_ut_lane 
         return TK_EDIT_STAYS_AS_IS;
     if ((m->broken && !m->finds) || !tk_edit_passed_value(type, event, &data) ||
         tk_edit_batch_whole(&m->steps, data.p, data.n, m->forms[type->id]) != data.n)
-        return TK_EDIT_ASKS;
+        return TK_EDIT_INSPECTS;
     m->batches++;
     return TK_EDIT_STAYS_AS_IS;
 }

@@ -31,8 +31,8 @@ struct tk_edit_stage;
 
 /* What a stage does with complete events of a type, wherever they stand outside of others and of scopes. */
 enum tk_edit_verdict {
-    TK_EDIT_ASKS,         /* it has to see each of them */
-    TK_EDIT_ASKS_BRIEFLY, /* it looks at the bytes of each, and mostly need not see more */
+    TK_EDIT_INSPECTS,         /* it has to see each of them */
+    TK_EDIT_INSPECTS_BRIEFLY, /* it looks at the bytes of each, and mostly need not see more */
     TK_EDIT_STAYS_AS_IS,
     TK_EDIT_GOES
 };
@@ -59,15 +59,16 @@ struct tk_edit_stage_ops {
     /* The lane ends here. NULL: it is handed on. */
     int (*end)(struct tk_edit_stage *s, struct tk_ut_lane *lane);
 
-    /* NULL: TK_EDIT_ASKS. */
+    /* NULL: TK_EDIT_INSPECTS. */
     enum tk_edit_verdict (*judge)(const struct tk_edit_stage *s, const struct tk_ut_type *type);
 
-    /* Where the verdict of any stage is TK_EDIT_ASKS_BRIEFLY: what becomes of this event? TK_EDIT_ASKS, which
-     * changes nothing: it comes as any other. Else it does not, and may count as seen. */
+    /* Where the verdict of any stage is TK_EDIT_INSPECTS_BRIEFLY: what becomes of this event?
+     * TK_EDIT_INSPECTS, which changes nothing: it comes as any other. Else it does not, and may count as
+     * seen. */
     enum tk_edit_verdict (*look)(struct tk_edit_stage *s, struct tk_ut_lane *lane,
                                  const struct tk_ut_type *type, const struct tk_ut_passed *event);
 
-    /* It comes after all, as a later stage asks for it. NULL: the look changes nothing. */
+    /* It comes after all, as a later stage requests it. NULL: the look changes nothing. */
     void (*unlook)(struct tk_edit_stage *s, const struct tk_ut_type *type);
 
     /* Of the last stage: takes, or drops, many events. NULL: it wants them one by one. TK_OK or negative. */
@@ -109,13 +110,13 @@ static inline int tk_edit_end(struct tk_edit_stage *s, struct tk_ut_lane *lane)
 static inline enum tk_edit_verdict tk_edit_judge(const struct tk_edit_stage *first,
                                                  const struct tk_ut_type *type, bool *briefly)
 {
-    enum tk_edit_verdict verdict = first->last->ops->quiet ? TK_EDIT_STAYS_AS_IS : TK_EDIT_ASKS;
+    enum tk_edit_verdict verdict = first->last->ops->quiet ? TK_EDIT_STAYS_AS_IS : TK_EDIT_INSPECTS;
     *briefly = false;
     for (const struct tk_edit_stage *s = first; s && verdict == TK_EDIT_STAYS_AS_IS; s = s->next) {
         if (s == s->last && !s->ops->judge)
             break;
-        verdict = s->ops->judge ? s->ops->judge(s, type) : TK_EDIT_ASKS;
-        if (verdict == TK_EDIT_ASKS_BRIEFLY) {
+        verdict = s->ops->judge ? s->ops->judge(s, type) : TK_EDIT_INSPECTS;
+        if (verdict == TK_EDIT_INSPECTS_BRIEFLY) {
             *briefly = true;
             verdict = TK_EDIT_STAYS_AS_IS;
         }

@@ -23,7 +23,7 @@ struct tk_edit_stretch {
 struct tk_edit_packets_ahead {
     struct tk_ut_capture *c; /* borrowed */
     struct tk_edit_stretch v[TK_EDIT_STRETCHES];
-    size_t next, taken; /* packets that were asked for, stretches that were given back */
+    size_t next, taken; /* packets that were requested, stretches that were given back */
     int rc;             /* why nothing more comes: not TK_OK where it could not be read, */
     struct tk_err err;  /* and what is to be said of it */
     struct tk_readahead readahead;
@@ -93,8 +93,8 @@ static void put(struct tk_edit_quiet_types *q, const struct tk_ut_type *type,
     const bool wanted = !walker->want || type->id >= walker->n_want || walker->want[type->id];
     bool briefly;
     const enum tk_edit_verdict verdict = tk_edit_judge(walker->first, type, &briefly);
-    const uint32_t pass = !wanted || verdict != TK_EDIT_ASKS ? tk_ut_pass_of(type) : 0;
-    q->passes[type->uid] = pass | (pass && wanted && briefly ? TK_UT_PASS_ASKS : 0u);
+    const uint32_t pass = !wanted || verdict != TK_EDIT_INSPECTS ? tk_ut_pass_of(type) : 0;
+    q->passes[type->uid] = pass | (pass && wanted && briefly ? TK_UT_PASS_WANTS : 0u);
     q->goes[type->uid] = verdict == TK_EDIT_GOES;
 }
 
@@ -170,10 +170,10 @@ static int take_passed(void *self, struct tk_ut_lane *lane, const struct tk_ut_p
     return last->ops->quiet(last, &quiet);
 }
 
-static void take_back(struct tk_edit_stage *first, const struct tk_edit_stage *asks,
+static void take_back(struct tk_edit_stage *first, const struct tk_edit_stage *wants,
                       const struct tk_ut_type *type)
 {
-    for (struct tk_edit_stage *s = first; s != asks; s = s->next)
+    for (struct tk_edit_stage *s = first; s != wants; s = s->next)
         if (s->ops->unlook)
             s->ops->unlook(s, type);
 }
@@ -186,7 +186,7 @@ static uint8_t may_pass(void *self, struct tk_ut_lane *lane, const struct tk_ut_
     for (struct tk_edit_stage *s = first; s && verdict == TK_EDIT_STAYS_AS_IS; s = s->next) {
         if (s->ops->look)
             verdict = s->ops->look(s, lane, type, event);
-        if (verdict == TK_EDIT_ASKS)
+        if (verdict == TK_EDIT_INSPECTS)
             take_back(first, s, type);
     }
     return (uint8_t)verdict;

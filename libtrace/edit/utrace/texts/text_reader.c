@@ -29,7 +29,7 @@ static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
 static enum tk_edit_verdict judge(const struct tk_edit_stage *stage, const struct tk_ut_type *type)
 {
     const struct tk_edit_text_reader *s = (const struct tk_edit_text_reader *)stage;
-    return tk_edit_texts_of(s->learner.texts, type) ? TK_EDIT_ASKS : TK_EDIT_STAYS_AS_IS;
+    return tk_edit_texts_of(s->learner.texts, type) ? TK_EDIT_INSPECTS : TK_EDIT_STAYS_AS_IS;
 }
 
 static const struct tk_edit_stage_ops ops = {.take = take, .judge = judge};

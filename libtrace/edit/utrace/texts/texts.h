@@ -125,7 +125,7 @@ static inline struct tk_edit_type_texts *tk_edit_texts_of(const struct tk_edit_t
     return type->id < t->n && t->types[type->id].rules ? &t->types[type->id] : NULL;
 }
 
-/* Are texts of this kind looked up by all that their field holds? In others numbers stand beside them. */
+/* Are texts of this kind looked up by all that their field holds? In others numbers stand alongside them. */
 static inline bool tk_edit_texts_whole(const struct tk_edit_text_rule *rule)
 {
     return rule->holds == TK_EDIT_HOLDS_TEXT || rule->holds == TK_EDIT_HOLDS_CBOR;
@@ -148,13 +148,13 @@ typedef const char *tk_edit_kind_fn(void *ctx, const uint8_t *p, size_t n);
 struct tk_edit_anonymiser {
     struct tk_edit_stage stage;
     struct tk_edit_texts *texts; /* borrowed */
-    bool early;                  /* events that become too long are told of later */
+    bool early;                  /* events that become too long are reported of later */
     bool counts;                 /* in one of two walks: what is replaced, and what stays */
     tk_edit_kind_fn *kind;       /* may be NULL */
     void *kind_ctx;
     struct tk_edit_text_rule rule; /* of the field in hand */
     bool changed, failed;
-    bool brief;                        /* each text becomes one word, as they had no room otherwise */
+    bool brief;                        /* each text becomes one word, as they had no space otherwise */
     uint64_t bytes;                    /* of the event in hand, as it is to be */
     const struct tk_ut_type *too_long; /* of an event that cannot be written; NULL: all can */
     TK_VEC(struct tk_ut_blob) blobs;
@@ -168,8 +168,8 @@ int tk_edit_anonymiser_see(struct tk_edit_anonymiser *s, const struct tk_ut_even
 void tk_edit_anonymiser_release(struct tk_edit_anonymiser *s);
 
 /*
- * Events that hold texts, looked at in their order beside the walk that meets them: they are copied, many at
- * a time, for a task of the pool. With one job each is looked at as it comes. Used by the stages that only
+ * Events that hold texts, looked at in their order alongside the walk that meets them: they are copied, many
+ * at a time, for a task of the pool. With one job each is looked at as it comes. Used by the stages that only
  * look at texts.
  */
 
@@ -226,7 +226,7 @@ struct tk_edit_inspector {
     struct tk_edit_text_queue queue;
 };
 
-/* It looks beside the walk. It must not move. */
+/* It looks alongside the walk. It must not move. */
 void tk_edit_inspector_init(struct tk_edit_inspector *s, struct tk_edit_texts *texts, struct tk_pool *pool);
 
 /* Waits until all was looked at. TK_OK or TK_ENOMEM. */
@@ -255,8 +255,8 @@ void tk_edit_learner_init(struct tk_edit_learner *s, struct tk_edit_texts *texts
 
 /*
  * The stage of a first walk that learns texts and finds out which events change, as far as is known then:
- * what is replaced by what was learned so far is replaced in the end, the rest may be. It does so beside the
- * walk, and hands everything on as it stands.
+ * what is replaced by what was learned so far is replaced in the end, the rest may be. It does so alongside
+ * the walk, and hands everything on as it stands.
  */
 
 /* Events of a place, as bits. */

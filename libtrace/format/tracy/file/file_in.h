@@ -10,7 +10,7 @@
  * One compressed stream of a container: blocks in, 64 KiB out (tracy-file 1).
  */
 
-/* Largest zstd window that is accepted, as a power of two: 128 MiB, what level 22 asks for. */
+/* Largest zstd window that is accepted, as a power of two: 128 MiB, what level 22 requests. */
 #define TK_TRACY_WINDOW_LOG 27
 
 /* Zero-initialise to begin. Used by one thread at a time. */
@@ -20,7 +20,7 @@ struct tk_tracy_stream {
 };
 
 /*
- * Unpacks the next block of the stream, n bytes, to `out` with room for TK_TRACY_BLOCK; *got bytes come out.
+ * Unpacks the next block of the stream, n bytes, to `out` with space for TK_TRACY_BLOCK; *got bytes come out.
  * TK_OK, TK_EFORMAT (does not unpack; the stream is of no use any more), TK_ENOMEM.
  */
 int tk_tracy_stream_unpack(struct tk_tracy_stream *s, enum tk_tracy_codec codec, const uint8_t *in, size_t n,

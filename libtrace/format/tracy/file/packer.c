@@ -14,7 +14,7 @@
 
 /* LZ4 looks back into the block before that in its hands, while the next one is filled. What it makes of
  * blocks depends on whether they stand side by side: two of a pair do, as where there is one pair. */
-enum { PAIR = 2, ROOMS = 2 * PAIR, GAP = 64, PAIR_BYTES = PAIR * TK_TRACY_BLOCK + GAP };
+enum { PAIR = 2, SPACES = 2 * PAIR, GAP = 64, PAIR_BYTES = PAIR * TK_TRACY_BLOCK + GAP };
 
 static const uint8_t marks[][4] = {
     {0x74, 0x6c, 0x5a, 0x04}, {0x74, 0x5a, 0x73, 0x74}, {0x74, 0x72, 0xfd, 0x50}};
@@ -29,7 +29,7 @@ struct tk_tracy_packing tk_tracy_packing_of(uint32_t version)
 
 static bool open_packed_stream(struct tk_tracy_packed_stream *s, const struct tk_tracy_packing *packing)
 {
-    s->room = malloc((size_t)ROOMS / PAIR * PAIR_BYTES);
+    s->capacity = malloc((size_t)SPACES / PAIR * PAIR_BYTES);
     s->packed = malloc(TK_TRACY_BLOCK_STORED);
     if (packing->codec == TK_TRACY_ZSTD) {
         s->zstd = ZSTD_createCCtx();
@@ -42,7 +42,7 @@ static bool open_packed_stream(struct tk_tracy_packed_stream *s, const struct tk
         if (s->lz4hc)
             LZ4_resetStreamHC_fast(s->lz4hc, packing->level);
     }
-    return s->room && s->packed && (s->lz4 || s->lz4hc || s->zstd);
+    return s->capacity && s->packed && (s->lz4 || s->lz4hc || s->zstd);
 }
 
 static bool is_possible(const struct tk_tracy_packing *k)
@@ -81,15 +81,15 @@ static struct tk_tracy_packed_stream *stream_of(struct tk_tracy_packer *p, unsig
     return &p->streams[turn % p->packing.streams];
 }
 
-static uint8_t *room_of(const struct tk_tracy_packed_stream *s)
+static uint8_t *space_of(const struct tk_tracy_packed_stream *s)
 {
-    const size_t room = s->turn % ROOMS;
-    return s->room + room / PAIR * PAIR_BYTES + room % PAIR * TK_TRACY_BLOCK;
+    const size_t capacity = s->turn % SPACES;
+    return s->capacity + capacity / PAIR * PAIR_BYTES + capacity % PAIR * TK_TRACY_BLOCK;
 }
 
-uint8_t *tk_tracy_packer_room(struct tk_tracy_packer *p)
+uint8_t *tk_tracy_packer_space(struct tk_tracy_packer *p)
 {
-    return room_of(stream_of(p, p->turn));
+    return space_of(stream_of(p, p->turn));
 }
 
 /* What the stream makes of its block; 0 when it fails. */
@@ -130,7 +130,7 @@ static void start(struct tk_tracy_packer *p)
     p->waiting = 0;
     for (unsigned i = 0; i < p->running; i++) {
         struct tk_tracy_packed_stream *s = stream_of(p, p->first + i);
-        s->block = room_of(s);
+        s->block = space_of(s);
         s->n = s->filled;
         s->turn++;
     }
@@ -194,7 +194,7 @@ void tk_tracy_packer_close(struct tk_tracy_packer *p)
     if (p->running && !is_alone(p))
         tk_pool_wait(p->packing.pool, &p->task);
     for (unsigned i = 0; p->streams && i < p->packing.streams; i++) {
-        free(p->streams[i].room);
+        free(p->streams[i].capacity);
         free(p->streams[i].packed);
         LZ4_freeStream(p->streams[i].lz4);
         LZ4_freeStreamHC(p->streams[i].lz4hc);

@@ -28,8 +28,8 @@ struct tk_tracy_packing tk_tracy_packing_of(uint32_t version);
 typedef int tk_tracy_write_fn(void *ctx, const void *p, size_t n, struct tk_err *err);
 
 struct tk_tracy_packed_stream {
-    uint8_t *room; /* owned: the block that is filled, the one under way, and that before it, in turn */
-    size_t filled; /* bytes of the block that waits */
+    uint8_t *capacity; /* owned: the block that is filled, the one under way, and that before it, in turn */
+    size_t filled;     /* bytes of the block that waits */
     const uint8_t *block; /* the one under way, n bytes, */
     size_t n;
     uint8_t *packed; /* and what became of it, `size` bytes, 0 where it failed; owned */
@@ -56,10 +56,10 @@ struct tk_tracy_packer {
 int tk_tracy_packer_open(struct tk_tracy_packer *p, const struct tk_tracy_packing *packing,
                          tk_tracy_write_fn *write, void *ctx, struct tk_err *err);
 
-/* Where the next block is to be put: room for TK_TRACY_BLOCK bytes. */
-uint8_t *tk_tracy_packer_room(struct tk_tracy_packer *p);
+/* Where the next block is to be put: space for TK_TRACY_BLOCK bytes. */
+uint8_t *tk_tracy_packer_space(struct tk_tracy_packer *p);
 
-/* Packs and writes the n bytes in that room, at once or with later ones: TK_TRACY_BLOCK of them but for the
+/* Packs and writes the n bytes in that space, at once or with later ones: TK_TRACY_BLOCK of them but for the
  * last block. TK_OK, TK_ENOMEM or what `write` said. */
 int tk_tracy_packer_block(struct tk_tracy_packer *p, size_t n, struct tk_err *err);
 

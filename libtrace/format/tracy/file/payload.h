@@ -25,7 +25,7 @@ struct tk_tracy_payload {
     uint64_t end_at;        /* offset of `end` in the payload, bytes */
     const char *fault; /* NULL, or a static text: what was read when the bytes ran out, or what is wrong */
     uint64_t fault_at; /* offset where that began */
-    bool content;      /* the fault is one of content, told by tk_tracy_fail(), not of missing bytes */
+    bool content;      /* the fault is one of content, known by tk_tracy_fail(), not of missing bytes */
     int rc;            /* TK_OK, or the failure of `more` that caused the fault */
     struct tk_err err; /* of rc */
     tk_tracy_more_fn *more;
@@ -43,7 +43,7 @@ void tk_tracy_skip_far(struct tk_tracy_payload *in, uint64_t n, const char *what
 /* Copies the next n bytes. */
 void tk_tracy_copy(struct tk_tracy_payload *in, void *out, size_t n, const char *what);
 
-/* Is the payload at its end? Asks for another piece where it must. False after a fault. */
+/* Is the payload at its end? Requests another piece where it must. False after a fault. */
 bool tk_tracy_at_end(struct tk_tracy_payload *in);
 
 /* Sets a fault of content at an offset, unless there is one. `what` must be a static text. */

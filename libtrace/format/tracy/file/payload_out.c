@@ -20,7 +20,7 @@ void tk_tracy_writer_open(struct tk_tracy_writer *w, uint32_t version, const str
     w->err = err;
     fail(w, tk_tracy_packer_open(&w->packer, packing, write, ctx, err));
     if (w->rc == TK_OK)
-        w->block = tk_tracy_packer_room(&w->packer);
+        w->block = tk_tracy_packer_space(&w->packer);
 }
 
 static void end_block(struct tk_tracy_writer *w)
@@ -29,7 +29,7 @@ static void end_block(struct tk_tracy_writer *w)
     w->total += w->n;
     w->n = 0;
     if (w->rc == TK_OK)
-        w->block = tk_tracy_packer_room(&w->packer);
+        w->block = tk_tracy_packer_space(&w->packer);
 }
 
 int tk_tracy_writer_close(struct tk_tracy_writer *w)
@@ -46,7 +46,7 @@ void tk_tracy_put_bytes(struct tk_tracy_writer *w, const void *p, size_t n)
 {
     const uint8_t *bytes = p;
     while (n && w->rc == TK_OK) {
-        const size_t room = TK_TRACY_BLOCK - w->n, now = n < room ? n : room;
+        const size_t capacity = TK_TRACY_BLOCK - w->n, now = n < capacity ? n : capacity;
         memcpy(w->block + w->n, bytes, now);
         w->n += now;
         bytes += now;

@@ -24,7 +24,7 @@ struct tk_tracy_writer {
     struct tk_tracy_packer packer;
     uint32_t version;
     struct tk_tracy_layout layout;
-    uint8_t *block;         /* in the packer's room */
+    uint8_t *block;         /* in the packer's space */
     size_t n;               /* bytes in it */
     uint64_t total;         /* bytes of the payload in blocks before */
     int64_t time, gpu_time; /* running times of the list that is written */
@@ -33,7 +33,7 @@ struct tk_tracy_writer {
 };
 
 /* Begins a file of a version that is known (TK_TRACY_OLDEST to TK_TRACY_NEWEST). err is where the first error
- * will be told. Close it in any case. */
+ * will be reported. Close it in any case. */
 void tk_tracy_writer_open(struct tk_tracy_writer *w, uint32_t version, const struct tk_tracy_packing *packing,
                           tk_tracy_write_fn *write, void *ctx, struct tk_err *err);
 
@@ -49,7 +49,7 @@ static inline uint64_t tk_tracy_writer_size(const struct tk_tracy_writer *w)
 /* Bytes as they are. */
 void tk_tracy_put_bytes(struct tk_tracy_writer *w, const void *p, size_t n);
 
-/* As tk_tracy_put where the block has no room for the value. */
+/* As tk_tracy_put where the block has no space for the value. */
 void tk_tracy_put_across(struct tk_tracy_writer *w, uint64_t value, unsigned bytes);
 
 /* The low bytes of a number, 8 at most. */
@@ -59,7 +59,7 @@ static inline void tk_tracy_put(struct tk_tracy_writer *w, uint64_t value, unsig
         tk_tracy_put_across(w, value, bytes);
         return;
     }
-    /* all eight, so that it is one store: there is room, and what is too much is written over */
+    /* all eight, so that it is one store: there is space, and what is too much is written over */
     uint8_t *p = w->block + w->n;
     p[0] = (uint8_t)value;
     p[1] = (uint8_t)(value >> 8);

@@ -75,7 +75,7 @@ size_t tk_tracy_version_candidates(uint32_t version, uint32_t *out);
 
 #define TK_TRACY_CANDIDATES 16
 
-/* Writes "0.14.1"; out has room for 12 bytes. */
+/* Writes "0.14.1"; out has space for 12 bytes. */
 void tk_tracy_version_text(char *out, uint32_t version);
 
 #endif

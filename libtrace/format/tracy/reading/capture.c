@@ -99,7 +99,7 @@ static bool is_recorded(enum tk_tracy_record record, uint64_t n)
 #define FEW_BLOCKS 8u
 
 /*
- * A walk over all of it, which tells whether it is cut off, where no header says so, and without zones
+ * A walk over all of it, which says whether it is cut off, where no header says so, and without zones
  * whether there is anything. Done where there is not much to walk over.
  */
 static int look_over(struct tk_tracy_capture *c, struct tk_err *err)
@@ -119,7 +119,7 @@ static int look_over(struct tk_tracy_capture *c, struct tk_err *err)
     return rc;
 }
 
-/* What stands in front of the zones is read when a capture is opened, whatever is asked. */
+/* What stands in front of the zones is read when a capture is opened, whatever is requested. */
 static void say_part(struct tk_context *ctx)
 {
     if (!ctx->options || !ctx->options->in_part)
@@ -133,7 +133,7 @@ static int no_definitions(struct tk_err *err)
     return tk_err_nomem(err, "the definitions of the capture");
 }
 
-/* The clock has to be told first, but when it began stands in the header. */
+/* The clock has to be reported first, but when it began stands in the header. */
 static int read_front(struct tk_tracy_capture *c, struct tk_err *err)
 {
     c->empty = true;

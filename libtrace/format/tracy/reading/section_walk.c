@@ -135,7 +135,7 @@ static size_t stop_of(const struct tk_tracy_walk *w)
     size_t stop = 0;
     if (w->defining)
         return tk_tracy_n_front;
-    /* Who asks what the threads have of the capture wants to know about all of it. */
+    /* The caller what the threads have of the capture wants to know about all of it. */
     if (w->counting || !w->request || facts & TK_FACT_MASK(STREAM))
         return tk_tracy_n_sections;
     /* All threads have numbers once the section with their zones was walked. */
@@ -279,7 +279,7 @@ static int step_section_walk(struct tk_tracy_walk *w, struct tk_err *err)
             *err = w->in.err;
         return w->in.rc;
     }
-    if (rc == TK_ENOMEM || w->c->interned.failed) /* not all texts are looked at where they are asked for */
+    if (rc == TK_ENOMEM || w->c->interned.failed) /* not all texts are looked at where they are requested */
         return tk_err_nomem(err, "events");
     tk_health_left_out(w->health, &w->c->interned.left_out);
     if (rc < 0 || (rc == TK_ITEM && tk_tracy_ok(&w->in)))

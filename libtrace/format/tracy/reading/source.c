@@ -7,7 +7,7 @@
  * frames, values of counters and steps of memory where the latter are wanted.
  *
  * Zones are stored before callstacks and times on cores. Samples refer to callstacks, so they wait in the
- * model. Who lays zones over times on cores asks for these alone first: that walk skips zones by arithmetic
+ * model. Who lays zones over times on cores requests these alone first: that walk skips zones by arithmetic
  * (sec_zones.c), and a second one has the zones.
  */
 #include "format/tracy/reading/reading_in.h"

@@ -1,5 +1,5 @@
 /*
- * Zone extras: what few zones have beside their times. Kept only when zones are wanted as records or with
+ * Zone extras: what few zones have alongside their times. Kept only when zones are wanted as records or with
  * their texts or callstacks, under the limit on strings.
  *
  *   u64 n, each u24 callstack, u24 text, u24 own name [, u24 colour]                           tracy-file 5.9

@@ -8,7 +8,7 @@
  * A frame of a continuous set ends where the next one begins; the last one stays open. The main set begins
  * with the initialisation of the profiler and the time from then on, and of a recording on demand the time
  * from the connection on. No frame mark began these: they are sent as frames only where the
- * start-up is asked for, too.
+ * start-up is requested, too.
  */
 #include "format/tracy/walk/section.h"
 
@@ -90,7 +90,7 @@ static const struct tk_str *name_of_frames(struct tk_tracy_walk *w, uint64_t poi
 }
 
 /*
- * While the front is defined it is not known yet which sets there are, but then nobody asks for frames
+ * While the front is defined it is not known yet which sets there are, but then nobody requests frames
  * either: readings know from then on whether there is a main set.
  */
 static int begin_set(struct tk_tracy_walk *w, struct state *s)

@@ -60,7 +60,7 @@ struct tk_tracy_gpu_scopes {
     uint32_t n_queues, n_timers; /* so far, of all timelines */
     uint32_t queue, lane;
     bool has_lane;
-    int64_t last; /* time of the last begin or end that was told */
+    int64_t last; /* time of the last begin or end that was reported */
     size_t from;  /* where its entries of this batch begin */
 };
 
@@ -233,7 +233,7 @@ static const struct tk_str *queue_name(struct tk_tracy_walk *w, const struct tk_
     return tk_intern(&w->c->interned, text, (size_t)n, TK_ENC_UTF8);
 }
 
-/* Begins a timeline: tells its queue. */
+/* Begins a timeline: says its queue. */
 static int tk_tracy_gpu_scopes_begin(struct tk_tracy_walk *w, struct tk_tracy_gpu_scopes *s,
                                      const struct tk_tracy_gpu_context *c,
                                      const struct tk_tracy_gpu_timeline *timeline)

@@ -29,7 +29,7 @@ static int say_image(struct tk_tracy_walk *w, const struct image *i)
                : TK_OK;
 }
 
-/* The pixels where rows are wanted, else NULL. What the file does not have is not made room for: an image is
+/* The pixels where rows are wanted, else NULL. What the file does not have is not made space for: an image is
  * greater than the last piece only if its bytes are there. */
 static int read_pixels(struct tk_tracy_walk *w, uint64_t n, uint8_t **out)
 {

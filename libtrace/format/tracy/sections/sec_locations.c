@@ -11,11 +11,11 @@ struct state {
     uint64_t lost;
 };
 
-static bool has_room_locations(struct tk_tracy_walk *w, struct state *s, size_t n)
+static bool has_space_locations(struct tk_tracy_walk *w, struct state *s, size_t n)
 {
-    bool room = n < w->c->ctx->limits.timers;
-    s->lost += !room;
-    return room;
+    bool capacity = n < w->c->ctx->limits.timers;
+    s->lost += !capacity;
+    return capacity;
 }
 
 static int read_static(struct tk_tracy_walk *w, struct state *s)
@@ -24,7 +24,7 @@ static int read_static(struct tk_tracy_walk *w, struct state *s)
     uint64_t address = tk_tracy_u64(&w->in, "address of a source location");
     struct tk_tracy_location location = tk_tracy_location_read(&w->in);
     w->items++;
-    if (!tk_tracy_ok(&w->in) || !has_room_locations(w, s, l->statics.n))
+    if (!tk_tracy_ok(&w->in) || !has_space_locations(w, s, l->statics.n))
         return TK_OK;
     if (tk_map_put(&l->by_address, address, (uint32_t)l->statics.n) || tk_vec_push(&l->statics, location))
         return TK_ENOMEM;
@@ -34,7 +34,7 @@ static int read_static(struct tk_tracy_walk *w, struct state *s)
 static int read_expand(struct tk_tracy_walk *w, struct state *s)
 {
     uint64_t address = tk_tracy_u64(&w->in, "address of a source location");
-    if (!tk_tracy_ok(&w->in) || !has_room_locations(w, s, w->c->locations.expand.n))
+    if (!tk_tracy_ok(&w->in) || !has_space_locations(w, s, w->c->locations.expand.n))
         return TK_OK;
     return tk_vec_push(&w->c->locations.expand, address) ? TK_ENOMEM : TK_OK;
 }
@@ -43,7 +43,7 @@ static int read_dynamic(struct tk_tracy_walk *w, struct state *s)
 {
     struct tk_tracy_location location = tk_tracy_location_read(&w->in);
     w->items++;
-    if (!tk_tracy_ok(&w->in) || !has_room_locations(w, s, w->c->locations.dynamics.n))
+    if (!tk_tracy_ok(&w->in) || !has_space_locations(w, s, w->c->locations.dynamics.n))
         return TK_OK;
     return tk_vec_push(&w->c->locations.dynamics, location) ? TK_ENOMEM : TK_OK;
 }

@@ -70,7 +70,7 @@ static int say_fact_locks(struct tk_tracy_walk *w, const struct lock *l, const s
     return TK_OK;
 }
 
-/* A lock that is obtained without having been asked for was tried: asked for and got at once. */
+/* A lock that is obtained without having been requested was tried: requested and got at once. */
 static int say_use(struct tk_tracy_walk *w, struct lock *l, const struct lock_event *ev)
 {
     static const uint8_t whats[KINDS] = {

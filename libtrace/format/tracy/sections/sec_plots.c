@@ -116,7 +116,7 @@ static void read_style(struct tk_tracy_walk *w, struct plot *p)
     p->colour = tk_tracy_u32(&w->in, "colour of a plot");
 }
 
-/* The number of points is read here, because the plot is told before them. */
+/* The number of points is read here, because the plot is reported before them. */
 static int begin_plot(struct tk_tracy_walk *w, struct state *s)
 {
     struct plot *p = &s->plot;

@@ -12,11 +12,11 @@ struct state {
 };
 
 /* Tables that grow with the file are bounded by the limit on threads. */
-static bool has_room_threads(struct tk_tracy_walk *w, struct state *s, size_t n)
+static bool has_space_threads(struct tk_tracy_walk *w, struct state *s, size_t n)
 {
-    bool room = n < w->c->ctx->limits.threads;
-    s->lost += !room;
-    return room;
+    bool capacity = n < w->c->ctx->limits.threads;
+    s->lost += !capacity;
+    return capacity;
 }
 
 static void note_lost(struct tk_tracy_walk *w, const struct state *s)
@@ -29,7 +29,7 @@ static int read_name(struct tk_tracy_walk *w, struct state *s)
 {
     uint64_t tid = tk_tracy_u64(&w->in, "thread of a name"), key = tk_tracy_u64(&w->in, "name of a thread");
     w->items++;
-    if (!tk_tracy_ok(&w->in) || !has_room_threads(w, s, w->c->threads.names.n))
+    if (!tk_tracy_ok(&w->in) || !has_space_threads(w, s, w->c->threads.names.n))
         return TK_OK;
     return tk_tracy_threads_name(&w->c->threads, tid, key) ? TK_ENOMEM : TK_OK;
 }
@@ -40,7 +40,7 @@ static int read_external(struct tk_tracy_walk *w, struct state *s)
     struct tk_tracy_external names = {.process = tk_tracy_u64(&w->in, "name of a process")};
     names.name = tk_tracy_u64(&w->in, "name of a thread");
     w->items++;
-    if (!tk_tracy_ok(&w->in) || !has_room_threads(w, s, w->c->threads.externals.n))
+    if (!tk_tracy_ok(&w->in) || !has_space_threads(w, s, w->c->threads.externals.n))
         return TK_OK;
     return tk_tracy_threads_name_external(&w->c->threads, tid, names) ? TK_ENOMEM : TK_OK;
 }
@@ -66,7 +66,7 @@ static int read_local(struct tk_tracy_walk *w, struct state *s)
 {
     uint64_t tid = tk_tracy_u64(&w->in, "thread");
     w->items++;
-    if (!tk_tracy_ok(&w->in) || !has_room_threads(w, s, w->c->threads.local.n))
+    if (!tk_tracy_ok(&w->in) || !has_space_threads(w, s, w->c->threads.local.n))
         return TK_OK;
     return tk_tracy_threads_add(&w->c->threads, tid) ? TK_ENOMEM : TK_OK;
 }
@@ -75,7 +75,7 @@ static int read_other(struct tk_tracy_walk *w, struct state *s)
 {
     uint64_t tid = tk_tracy_u64(&w->in, "thread of another process");
     w->items++;
-    if (!tk_tracy_ok(&w->in) || !has_room_threads(w, s, w->c->threads.external.n))
+    if (!tk_tracy_ok(&w->in) || !has_space_threads(w, s, w->c->threads.external.n))
         return TK_OK;
     return tk_vec_push(&w->c->threads.external, tid) ? TK_ENOMEM : TK_OK;
 }

@@ -26,9 +26,9 @@ struct tk_tracy_thread {
 /* Kept from thread to thread; zero to begin. */
 struct tk_tracy_thread_zones {
     struct tk_tracy_thread thread;
-    bool inside;                  /* its zones */
-    uint64_t zones_at;            /* offset of the number of zones of the first level */
-    bool told_none, told_unknown; /* the timers of zones without location */
+    bool inside;                          /* its zones */
+    uint64_t zones_at;                    /* offset of the number of zones of the first level */
+    bool reported_none, reported_unknown; /* the timers of zones without location */
 };
 
 /*
@@ -66,7 +66,7 @@ static int say_begin(struct tk_tracy_walk *w, uint32_t thread, const struct tk_t
     return tk_tracy_say(w, TK_TRACY_ZONE_BEGIN, ev->at, thread, ev->time, cells);
 }
 
-/* Tells the begin or end of a zone of a thread where it is wanted; an end that is not there is not told.
+/* Says the begin or end of a zone of a thread where it is wanted; an end that is not there is not reported.
  * TK_OK or TK_ENOMEM. */
 static int tk_tracy_say_zone(struct tk_tracy_walk *w, uint32_t thread, const struct tk_tracy_zone_event *ev)
 {
@@ -78,11 +78,11 @@ static int tk_tracy_say_zone(struct tk_tracy_walk *w, uint32_t thread, const str
     return tk_tracy_say(w, TK_TRACY_ZONE_END, ev->at, thread, ev->time, &depth);
 }
 
-static int tell_timer(struct tk_tracy_walk *w, uint32_t timer, bool *told)
+static int tell_timer(struct tk_tracy_walk *w, uint32_t timer, bool *reported)
 {
-    if (*told)
+    if (*reported)
         return TK_OK;
-    *told = true;
+    *reported = true;
     struct tk_fact *fact = tk_tracy_batch_fact(w->out, TK_FACT_TIMER, TK_NO_THREAD, 0);
     if (!fact)
         return TK_ENOMEM;
@@ -103,15 +103,15 @@ static bool any_odd(const struct tk_tracy_locations *l, const uint32_t *op, size
     return any;
 }
 
-/* Zones without a location, or with one that does not exist, are rare: their timers are told when they are
- * used. */
+/* Zones without a location, or with one that does not exist, are rare: their timers are reported when they
+ * are used. */
 static int tell_odd(struct tk_tracy_walk *w, struct tk_tracy_thread_zones *s, uint64_t none, uint64_t unknown)
 {
     const struct tk_tracy_locations *l = &w->c->locations;
-    int rc = none ? tell_timer(w, l->none, &s->told_none) : TK_OK;
+    int rc = none ? tell_timer(w, l->none, &s->reported_none) : TK_OK;
     s->thread.unknown += unknown;
     if (unknown && rc == TK_OK)
-        rc = tell_timer(w, l->unknown, &s->told_unknown);
+        rc = tell_timer(w, l->unknown, &s->reported_unknown);
     return rc;
 }
 
@@ -351,16 +351,16 @@ static int begin_zones(struct tk_tracy_walk *w, struct tk_tracy_thread_zones *s,
 
 static int step_closed(struct tk_tracy_walk *w, struct tk_tracy_thread_zones *s, bool *ended)
 {
-    const struct tk_tracy_zones_told told = tk_tracy_zone_pipeline_next(&w->closed, &w->in);
-    int rc = told.status;
-    *ended = told.last;
-    if (told.last)
+    const struct tk_tracy_zones_reported reported = tk_tracy_zone_pipeline_next(&w->closed, &w->in);
+    int rc = reported.status;
+    *ended = reported.last;
+    if (reported.last)
         w->away = false;
     if (w->in.rc == TK_OK)
-        w->in.rc = tk_tracy_walk_tell(w, told.at, &w->in.err);
+        w->in.rc = tk_tracy_walk_tell(w, reported.at, &w->in.err);
     if (rc == TK_OK)
-        rc = tell_odd(w, s, told.none, told.unknown);
-    return rc == TK_OK && told.last ? end_closed(w, s) : rc;
+        rc = tell_odd(w, s, reported.none, reported.unknown);
+    return rc == TK_OK && reported.last ? end_closed(w, s) : rc;
 }
 
 static int step_open(struct tk_tracy_walk *w, struct tk_tracy_thread_zones *s, bool *ended)

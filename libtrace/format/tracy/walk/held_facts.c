@@ -53,10 +53,10 @@ int tk_tracy_messages_tell(struct tk_tracy_walk *w)
 {
     struct tk_tracy_messages *ms = &w->messages;
     int rc = TK_OK;
-    while (ms->told < ms->v.n && rc == TK_OK) {
+    while (ms->reported < ms->v.n && rc == TK_OK) {
         if (tk_tracy_batch_full(w->out))
             return TK_ITEM;
-        rc = tell_held_messages(w, &ms->v.v[ms->told++]);
+        rc = tell_held_messages(w, &ms->v.v[ms->reported++]);
     }
     return rc;
 }
@@ -65,7 +65,7 @@ void tk_tracy_messages_release(struct tk_tracy_messages *ms)
 {
     tk_vec_release(&ms->v);
     tk_map_release(&ms->by_key);
-    ms->told = 0;
+    ms->reported = 0;
 }
 
 int tk_tracy_held_take(struct tk_tracy_walk *w, const struct tk_tracy_held_fact *fact)
@@ -118,11 +118,11 @@ int tk_tracy_held_tell(struct tk_tracy_walk *w)
     struct tk_tracy_held *held = &w->held;
     int rc = TK_OK;
     settle_held_facts(w);
-    while (held->told < held->v.n && rc == TK_OK) {
+    while (held->reported < held->v.n && rc == TK_OK) {
         if (tk_tracy_batch_full(w->out))
             return TK_ITEM;
-        rc = tell_held_facts(w, &held->v.v[held->told], held->told);
-        held->told++;
+        rc = tell_held_facts(w, &held->v.v[held->reported], held->reported);
+        held->reported++;
     }
     return rc;
 }

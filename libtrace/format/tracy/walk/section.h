@@ -48,7 +48,7 @@ struct tk_tracy_held {
     TK_VEC(struct tk_tracy_held_fact) v;
     uint64_t order; /* the next one that is free */
     uint64_t lost;
-    size_t told;
+    size_t reported;
     bool sorted;
 };
 
@@ -58,7 +58,7 @@ struct tk_tracy_held {
 /* Takes a fact that waits. TK_OK or TK_ENOMEM. */
 int tk_tracy_held_take(struct tk_tracy_walk *w, const struct tk_tracy_held_fact *fact);
 
-/* Tells what is held until the batch is full: TK_ITEM; TK_OK when all is told; TK_ENOMEM. */
+/* Says what is held until the batch is full: TK_ITEM; TK_OK when all is reported; TK_ENOMEM. */
 int tk_tracy_held_tell(struct tk_tracy_walk *w);
 
 void tk_tracy_held_release(struct tk_tracy_held *held);
@@ -85,16 +85,16 @@ struct tk_tracy_message {
 struct tk_tracy_messages {
     TK_VEC(struct tk_tracy_message) v;
     struct tk_map by_key; /* key -> place in v */
-    size_t told;
+    size_t reported;
 };
 
-/* Keeps a message, or tells it when there is no room. TK_OK or TK_ENOMEM. */
+/* Keeps a message, or says it when there is no space. TK_OK or TK_ENOMEM. */
 int tk_tracy_messages_take(struct tk_tracy_walk *w, uint64_t key, const struct tk_tracy_message *m);
 
 /* A thread claims the message of a key. */
 void tk_tracy_messages_claim(struct tk_tracy_messages *m, uint64_t key, uint32_t thread);
 
-/* Tells what is kept until the batch is full: TK_ITEM; TK_OK when all is told; TK_ENOMEM. */
+/* Says what is kept until the batch is full: TK_ITEM; TK_OK when all is reported; TK_ENOMEM. */
 int tk_tracy_messages_tell(struct tk_tracy_walk *w);
 
 void tk_tracy_messages_release(struct tk_tracy_messages *m);
@@ -109,10 +109,10 @@ void tk_tracy_messages_release(struct tk_tracy_messages *m);
 struct tk_tracy_batch {
     TK_VEC(struct tk_fact) facts;
     TK_VEC(struct tk_scope_run) runs;
-    int64_t *time; /* owned; TK_TRACY_OPS of each, NULL until scopes are asked for */
+    int64_t *time; /* owned; TK_TRACY_OPS of each, NULL until scopes are requested */
     uint32_t *op;
-    uint32_t *extra;            /* the same, where texts or callstacks of scopes are asked for; else NULL */
-    const struct tk_str **text; /* of each begin and end, where asked for; NULL without one */
+    uint32_t *extra;            /* the same, where texts or callstacks of scopes are requested; else NULL */
+    const struct tk_str **text; /* of each begin and end, where requested; NULL without one */
     uint32_t *stack;            /* likewise; 0 without one */
     int64_t *cpu;               /* with them, of GPU zones; INT64_MIN without one */
     size_t n_ops;
@@ -123,7 +123,7 @@ struct tk_tracy_batch {
 struct tk_fact *tk_tracy_batch_fact(struct tk_tracy_batch *out, enum tk_fact_kind kind, uint32_t thread,
                                     int64_t time);
 
-/* Makes the room for scopes. TK_OK or TK_ENOMEM. */
+/* Makes the space for scopes. TK_OK or TK_ENOMEM. */
 int tk_tracy_batch_open_scopes(struct tk_tracy_batch *out, bool texts, bool stacks);
 
 /* Is it time to hand the batch out? */
@@ -246,7 +246,7 @@ struct tk_tracy_closing {
     uint64_t none, unknown; /* begins without a location, and whose location does not exist; to be cleared */
 };
 
-/* Room for timers of all locations; limits is how many scopes may be open. TK_OK or TK_ENOMEM. */
+/* Space for timers of all locations; limits is how many scopes may be open. TK_OK or TK_ENOMEM. */
 int tk_tracy_closing_open(struct tk_tracy_closing *c, const struct tk_tracy_locations *locations,
                           uint64_t limit, uint64_t most);
 void tk_tracy_closing_release(struct tk_tracy_closing *c);
@@ -267,7 +267,8 @@ static inline bool tk_tracy_closing_done(const struct tk_tracy_closing *c)
 int tk_tracy_closing_run(struct tk_tracy_closing *c, struct tk_tracy_payload *in,
                          struct tk_tracy_closed *out);
 
-/* When nothing more comes: what is to be told of the lane, until the next tree begins; NULL without memory.
+/* When nothing more comes: what is to be reported of the lane, until the next tree begins; NULL without
+ * memory.
  */
 const struct tk_closed_lane *tk_tracy_closing_end(struct tk_tracy_closing *c);
 
@@ -281,8 +282,8 @@ const struct tk_closed_lane *tk_tracy_closing_end(struct tk_tracy_closing *c);
  * another.
  */
 
-/* What is told of a piece that was summed up. */
-struct tk_tracy_zones_told {
+/* What is reported of a piece that was summed up. */
+struct tk_tracy_zones_reported {
     uint64_t at;            /* offset in the payload behind it */
     uint64_t none, unknown; /* begins without a location, and whose location does not exist */
     int status;             /* TK_OK or TK_ENOMEM */
@@ -314,14 +315,14 @@ int tk_tracy_zone_pipeline_open(struct tk_tracy_zone_pipeline *z, const struct t
                                 const struct tk_closed_taker *taker);
 
 /* Begins the zones of a thread, so many on the first level. The payload, which comes from blocks, is not to
- * be read until the last piece was told. */
+ * be read until the last piece was reported. */
 void tk_tracy_zone_pipeline_begin(struct tk_tracy_zone_pipeline *z, uint32_t thread, uint32_t lane,
                                   const struct tk_tracy_blocks *blocks, const struct tk_tracy_payload *in,
                                   uint32_t roots);
 
 /* Waits for the next piece; with the last one *in is where the zones end. */
-struct tk_tracy_zones_told tk_tracy_zone_pipeline_next(struct tk_tracy_zone_pipeline *z,
-                                                       struct tk_tracy_payload *in);
+struct tk_tracy_zones_reported tk_tracy_zone_pipeline_next(struct tk_tracy_zone_pipeline *z,
+                                                           struct tk_tracy_payload *in);
 
 /* To be closed before what the payload comes from. */
 void tk_tracy_zone_pipeline_close(struct tk_tracy_zone_pipeline *z);
@@ -352,14 +353,14 @@ struct tk_tracy_walk {
     struct tk_tracy_capture *c;
     struct tk_tracy_payload in;
     struct tk_tracy_blocks *blocks;   /* owned */
-    const struct tk_request *request; /* NULL: nobody asks for facts */
+    const struct tk_request *request; /* NULL: nobody requests facts */
     struct tk_tracy_batch *out;       /* borrowed */
     struct tk_health *health;         /* borrowed */
     uint64_t facts;                   /* TK_FACT_MASK of what is wanted */
     uint64_t records;                 /* TK_TRACY_RECORD_MASK of what is wanted */
     bool defining;                    /* the pass over the front */
     bool counting;                    /* how many records there are is wanted */
-    bool ordering;                    /* frames, values and memory are held to be told in order of time */
+    bool ordering;                    /* frames, values and memory are held to be reported in order of time */
 
     const struct tk_tracy_section *section; /* under way; NULL before the first one */
     size_t index;                           /* of the section under way, in the order of the file */
@@ -379,10 +380,10 @@ struct tk_tracy_walk {
     struct tk_tracy_held held;
     TK_VEC(uint8_t) extras; /* TK_TRACY_EXTRA bytes each; empty unless zones are wanted as records */
 
-    TK_VEC(uint32_t) gpu_timers; /* of GPU zones, by location; empty until one is told */
+    TK_VEC(uint32_t) gpu_timers; /* of GPU zones, by location; empty until one is reported */
     struct tk_map processes;     /* tid -> place in pids */
     TK_VEC(uint64_t) pids;
-    struct tk_map switched;                  /* tids whose context switches were told by thread */
+    struct tk_map switched;                  /* tids whose context switches were known by thread */
     TK_VEC(uint64_t) gpu_rest;               /* GPU zones left of the levels around the one under way */
     TK_VEC(struct tk_tracy_note_name) notes; /* of the GPU context under way */
 
@@ -396,7 +397,7 @@ struct tk_tracy_walk {
     /* Reads a section in place of its step, all of it, and sets `items`; false: it does not. May be NULL. */
     bool (*instead)(void *ctx, struct tk_tracy_walk *w);
 
-    /* Told at the end of each section, also of the one with a fault; may be NULL. The context of both. */
+    /* Reported at the end of each section, also of the one with a fault; may be NULL. The context of both. */
     int (*tell)(void *ctx, const struct tk_tracy_walk *w, struct tk_err *err);
     void *tell_ctx;
 };
@@ -405,7 +406,7 @@ struct tk_tracy_walk {
 
 /* ---- for sections ---- */
 
-/* Tells the caller how far in the payload the walk is. TK_OK, or TK_ECANCELED when it shall end. */
+/* Informs the caller how far in the payload the walk is. TK_OK, or TK_ECANCELED when it shall end. */
 int tk_tracy_walk_tell(const struct tk_tracy_walk *w, uint64_t at, struct tk_err *err);
 
 static inline bool tk_tracy_wants_fact(const struct tk_tracy_walk *w, enum tk_fact_kind kind)
@@ -466,7 +467,7 @@ void tk_tracy_tally(struct tk_tracy_walk *w, enum tk_tracy_record record, uint64
 void tk_tracy_count(struct tk_tracy_walk *w, enum tk_tracy_record record, uint64_t n, uint64_t bytes);
 
 /*
- * Tells a record whose first byte is at an offset of the payload; cells are as many as the type has fields,
+ * Says a record whose first byte is at an offset of the payload; cells are as many as the type has fields,
  * and are copied. TK_OK or TK_ENOMEM.
  */
 int tk_tracy_say(struct tk_tracy_walk *w, enum tk_tracy_record record, uint64_t at, uint32_t thread,

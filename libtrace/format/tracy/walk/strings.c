@@ -56,8 +56,8 @@ int tk_tracy_text(struct tk_tracy_payload *in, uint64_t n, uint64_t limit, struc
     return TK_OK;
 }
 
-/* What a string costs beside its bytes: its entry, and its share of the map. */
-#define BESIDE 48u
+/* What a string costs alongside its bytes: its entry, and its share of the map. */
+#define EXTRA 48u
 
 static int add_strings(struct tk_tracy_strings *s, uint64_t key, struct tk_str text)
 {
@@ -71,16 +71,16 @@ int tk_tracy_strings_read(struct tk_tracy_strings *s, struct tk_tracy_payload *i
     struct tk_str text;
     uint64_t key = tk_tracy_u64(in, "key of a string"), n = tk_tracy_u64(in, "length of a string");
     uint64_t left = s->limit - s->used;
-    if (left < BESIDE) {
+    if (left < EXTRA) {
         tk_tracy_skip(in, n, "text");
         s->lost++;
         return TK_OK;
     }
-    int rc = tk_tracy_text(in, n, left - BESIDE, &s->arena, &text);
+    int rc = tk_tracy_text(in, n, left - EXTRA, &s->arena, &text);
     s->lost += rc == TK_ELIMIT;
     if (!tk_tracy_ok(in) || rc == TK_ENOMEM)
         return rc == TK_ELIMIT ? TK_OK : rc;
-    s->used += BESIDE + text.n;
+    s->used += EXTRA + text.n;
     return add_strings(s, key, rc == TK_ELIMIT ? tk_tracy_missing : text);
 }
 
@@ -90,11 +90,11 @@ int tk_tracy_strings_read_pointer(struct tk_tracy_strings *s, struct tk_tracy_pa
     uint32_t at = tk_map_get(&s->by_key, key);
     if (!tk_tracy_ok(in) || at == TK_MAP_NONE)
         return TK_OK;
-    if (s->limit - s->used < BESIDE) {
+    if (s->limit - s->used < EXTRA) {
         s->lost++;
         return TK_OK;
     }
-    s->used += BESIDE;
+    s->used += EXTRA;
     return tk_map_put(&s->by_pointer, pointer, at) ? TK_ENOMEM : TK_OK;
 }
 

@@ -17,7 +17,7 @@ struct tk_tracy_strings {
     struct tk_map by_key;     /* key of the file -> number */
     struct tk_map by_pointer; /* pointer of the program -> number */
     struct tk_arena arena;
-    uint64_t limit; /* bytes of all texts and of what is kept beside each */
+    uint64_t limit; /* bytes of all texts and of what is kept alongside each */
     uint64_t used;
     uint64_t lost;   /* strings that were left out because of the limit, until it is said */
     bool incomplete; /* some were */
@@ -73,7 +73,7 @@ struct tk_tracy_location {
 
 /* What can be said of a location. */
 struct tk_tracy_place {
-    const struct tk_str *name;     /* shown: the name, else the function, else "???" */
+    const struct tk_str *name;     /* displayed: the name, else the function, else "???" */
     const struct tk_str *function; /* NULL: not known */
     const struct tk_str *file;     /* NULL: not known */
     uint32_t line, colour;

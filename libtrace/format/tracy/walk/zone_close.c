@@ -2,7 +2,7 @@
  *
  *   zone: i16 location, dt start, u32 extra, u32 n, n zones, dt end tracy-file 5.10
  *
- * Bytes in a row go through a loop whose number of turns is bounded before by bytes, room and depth, and
+ * Bytes in a row go through a loop whose number of turns is bounded before by bytes, space and depth, and
  * which stops at anything that is not plain; that goes event by event.
  */
 #include "base/bits.h"
@@ -22,7 +22,7 @@
 struct tk_tracy_zones_place {
     const struct tk_tracy_zone_pipeline *owner;
     struct tk_task sums; /* zeroed: nothing to wait for */
-    struct tk_tracy_zones_told told;
+    struct tk_tracy_zones_reported reported;
     struct tk_tracy_closed closed;
 };
 
@@ -35,11 +35,11 @@ static void sum_up(void *ctx, size_t index, unsigned worker)
                                             closed->total, closed->excl, closed->outer};
     (void)index;
     int rc = closed->n ? z->taker->take(z->taker->ctx, &scopes, worker) : TK_OK;
-    if (place->told.status == TK_OK)
-        place->told.status = rc;
+    if (place->reported.status == TK_OK)
+        place->reported.status = rc;
 }
 
-/* Decodes up to the end of a piece, as whoever has the next one at hand goes on, or while there is room. */
+/* Decodes up to the end of a piece, as whoever has the next one at hand goes on, or while there is space. */
 static void decode(struct tk_tracy_zone_pipeline *z, struct tk_tracy_zones_place *place)
 {
     struct tk_tracy_closing *c = &z->closing;
@@ -47,7 +47,8 @@ static void decode(struct tk_tracy_zone_pipeline *z, struct tk_tracy_zones_place
     int status = tk_tracy_closing_run(c, &z->in, &place->closed);
     z->ended = status != TK_OK || c->too_deep || c->fault != TK_TRACY_ZONE_SOUND ||
                tk_tracy_closing_done(c) || !tk_tracy_ok(&z->in);
-    place->told = (struct tk_tracy_zones_told){tk_tracy_at(&z->in), c->none, c->unknown, status, z->ended};
+    place->reported =
+        (struct tk_tracy_zones_reported){tk_tracy_at(&z->in), c->none, c->unknown, status, z->ended};
     c->none = c->unknown = 0;
 }
 
@@ -103,17 +104,17 @@ void tk_tracy_zone_pipeline_begin(struct tk_tracy_zone_pipeline *z, uint32_t thr
     z->given = z->ended = false;
 }
 
-struct tk_tracy_zones_told tk_tracy_zone_pipeline_next(struct tk_tracy_zone_pipeline *z,
-                                                       struct tk_tracy_payload *in)
+struct tk_tracy_zones_reported tk_tracy_zone_pipeline_next(struct tk_tracy_zone_pipeline *z,
+                                                           struct tk_tracy_payload *in)
 {
     if (z->given)
         tk_readahead_give_back(&z->ahead);
     z->given = tk_readahead_take(&z->ahead);
     struct tk_tracy_zones_place *place = &z->places[z->next++ % z->n_places];
     tk_pool_wait(z->pool, &place->sums);
-    if (place->told.last)
+    if (place->reported.last)
         *in = z->in;
-    return place->told;
+    return place->reported;
 }
 
 void tk_tracy_zone_pipeline_close(struct tk_tracy_zone_pipeline *z)
@@ -126,19 +127,19 @@ void tk_tracy_zone_pipeline_close(struct tk_tracy_zone_pipeline *z)
     *z = (struct tk_tracy_zone_pipeline){0};
 }
 
-#define MOST_ROOM (UINT32_C(1) << 28)
+#define MOST_CAPACITY (UINT32_C(1) << 28)
 
 #define HEAD_BYTES 18
 #define TAIL_BYTES 8
 
-/* Another core may have unpacked the bytes: they are asked for in time. */
+/* Another core may have unpacked the bytes: they are requested in time. */
 #define AHEAD 4096
 
 int tk_tracy_closing_open(struct tk_tracy_closing *c, const struct tk_tracy_locations *locations,
                           uint64_t limit, uint64_t most)
 {
     c->locations = locations;
-    c->most = most < MOST_ROOM ? (uint32_t)most : MOST_ROOM;
+    c->most = most < MOST_CAPACITY ? (uint32_t)most : MOST_CAPACITY;
     c->limit = limit < c->most ? (uint32_t)limit : c->most;
     c->latest = INT64_MAX;
     c->levels = malloc((c->most + (size_t)2) * sizeof *c->levels);
@@ -289,14 +290,14 @@ static size_t least_zone_close(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* How many turns of the loop below neither bytes, nor room, nor depth can fail; 0 where times were raised, or
- * something without an end waits for what follows. */
-static size_t turns(const struct tk_tracy_closing *c, const struct tk_tracy_payload *in, size_t room)
+/* How many turns of the loop below neither bytes, nor space, nor depth can fail; 0 where times were raised,
+ * or something without an end waits for what follows. */
+static size_t turns(const struct tk_tracy_closing *c, const struct tk_tracy_payload *in, size_t capacity)
 {
     size_t bytes = (size_t)(in->end - in->p) / TK_TRACY_ZONE_BYTES;
     if (c->unclosed || !c->any || c->lane.last != c->time || c->time < 0 || c->depth >= c->limit)
         return 0;
-    return least_zone_close(least_zone_close(bytes, room), c->limit - c->depth);
+    return least_zone_close(least_zone_close(bytes, capacity), c->limit - c->depth);
 }
 
 /* Each turn takes at most 26 bytes, closes at most one zone and goes at most one level down. It is one

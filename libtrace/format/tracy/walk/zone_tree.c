@@ -1,6 +1,6 @@
 /*
  * See zone_tree.h. Bytes in a row go through a loop without checks, whose number of turns is bounded before
- * by bytes, room and depth; borders of pieces, the last bytes, zones without an end and what follows them go
+ * by bytes, space and depth; borders of pieces, the last bytes, zones without an end and what follows them go
  * event by event.
  */
 #include "format/tracy/walk/zone_tree.h"
@@ -10,13 +10,13 @@
 
 #include <stdlib.h>
 
-#define HEAD_BYTES 18
-#define TAIL_BYTES 8
-#define MOST_ROOM  (UINT32_C(1) << 28)
+#define HEAD_BYTES    18
+#define TAIL_BYTES    8
+#define MOST_CAPACITY (UINT32_C(1) << 28)
 
 int tk_tracy_zone_stack_open(struct tk_tracy_zone_stack *s, uint64_t most)
 {
-    s->most = most < MOST_ROOM ? (uint32_t)most : MOST_ROOM;
+    s->most = most < MOST_CAPACITY ? (uint32_t)most : MOST_CAPACITY;
     s->latest = INT64_MAX;
     return tk_vec_reserve(&s->rest, s->most + (size_t)1) ? TK_ENOMEM : TK_OK;
 }
@@ -52,7 +52,7 @@ static bool read_head(struct tk_tracy_zone_stack *s, struct tk_tracy_payload *in
     ev->extra = tk_load32(p + 10);
     ev->children = tk_load32(p + 14);
     ev->depth = (uint32_t)s->rest.n;
-    s->rest.v[s->rest.n++] = s->left - 1; /* there is room for `most` */
+    s->rest.v[s->rest.n++] = s->left - 1; /* there is space for `most` */
     s->left = ev->children;
     return true;
 }
@@ -93,7 +93,7 @@ static void put_zone_tree(struct tk_tracy_zone_out out, size_t at, int64_t time,
 }
 
 size_t tk_tracy_zones_write(struct tk_tracy_zone_stack *s, const struct tk_tracy_zone_event *ev,
-                            struct tk_tracy_zone_out out, size_t room)
+                            struct tk_tracy_zone_out out, size_t capacity)
 {
     size_t n = 0;
     if (ev && !ev->begin && ev->time < 0) {
@@ -106,9 +106,9 @@ size_t tk_tracy_zones_write(struct tk_tracy_zone_stack *s, const struct tk_tracy
         s->held_op = ev->begin ? out.timers[(uint16_t)ev->location] : TK_OP_END;
         s->held_extra = ev->begin ? ev->extra : 0;
     }
-    for (; s->unclosed && n < room; s->unclosed--)
+    for (; s->unclosed && n < capacity; s->unclosed--)
         put_zone_tree(out, n++, s->last, TK_OP_LOSE, 0);
-    if (n < room) {
+    if (n < capacity) {
         put_zone_tree(out, n++, s->held_time, s->held_op, s->held_extra);
         s->last = s->held_time;
         s->held = false;
@@ -123,14 +123,14 @@ static size_t least_zone_tree(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* How many turns of the loop below neither bytes, nor room, nor depth can fail; 0 behind a zone without an
+/* How many turns of the loop below neither bytes, nor space, nor depth can fail; 0 behind a zone without an
  * end, where the running time is below 0. */
-static size_t turns(const struct tk_tracy_zone_stack *s, const struct tk_tracy_payload *in, size_t room)
+static size_t turns(const struct tk_tracy_zone_stack *s, const struct tk_tracy_payload *in, size_t capacity)
 {
     size_t bytes = (size_t)(in->end - in->p) / TK_TRACY_ZONE_BYTES;
     if (s->time < 0)
         return 0;
-    return least_zone_tree(least_zone_tree(bytes, room / 2), s->most - s->rest.n);
+    return least_zone_tree(least_zone_tree(bytes, capacity / 2), s->most - s->rest.n);
 }
 
 /* Stops where a time is behind `latest` or goes back. Each turn takes at most 26 bytes, writes at most two
@@ -212,17 +212,17 @@ static struct tk_tracy_zone_out behind(struct tk_tracy_zone_out out, size_t n)
 }
 
 size_t tk_tracy_zones_run(struct tk_tracy_zone_stack *s, struct tk_tracy_payload *in,
-                          struct tk_tracy_zone_out out, size_t room)
+                          struct tk_tracy_zone_out out, size_t capacity)
 {
     struct tk_tracy_zone_event ev;
-    size_t n = s->held ? tk_tracy_zones_write(s, NULL, out, room) : 0;
-    while (n < room && !s->held) {
-        size_t n_turns = s->unclosed ? 0 : turns(s, in, room - n);
+    size_t n = s->held ? tk_tracy_zones_write(s, NULL, out, capacity) : 0;
+    while (n < capacity && !s->held) {
+        size_t n_turns = s->unclosed ? 0 : turns(s, in, capacity - n);
         if (n_turns)
             n += run_fast(s, in, behind(out, n), n_turns);
-        if (n == room || !tk_tracy_zones_event(s, in, &ev))
+        if (n == capacity || !tk_tracy_zones_event(s, in, &ev))
             break;
-        n += tk_tracy_zones_write(s, &ev, behind(out, n), room - n);
+        n += tk_tracy_zones_write(s, &ev, behind(out, n), capacity - n);
     }
     return n;
 }

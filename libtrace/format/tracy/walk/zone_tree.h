@@ -94,18 +94,18 @@ struct tk_tracy_zone_out {
 };
 
 /*
- * Decodes until the tree is done, `room` begins and ends are written, the payload has a fault, the tree is
+ * Decodes until the tree is done, `space` begins and ends are written, the payload has a fault, the tree is
  * too deep or a time cannot be; returns how many were written.
  */
 size_t tk_tracy_zones_run(struct tk_tracy_zone_stack *s, struct tk_tracy_payload *in,
-                          struct tk_tracy_zone_out out, size_t room);
+                          struct tk_tracy_zone_out out, size_t capacity);
 
 /* Decodes one begin or end; false when there is none. */
 bool tk_tracy_zones_event(struct tk_tracy_zone_stack *s, struct tk_tracy_payload *in,
                           struct tk_tracy_zone_event *ev);
 
-/* What tk_tracy_zones_run writes for an event; room is at least 1. Call again with NULL while s->held. */
+/* What tk_tracy_zones_run writes for an event; space is at least 1. Call again with NULL while s->held. */
 size_t tk_tracy_zones_write(struct tk_tracy_zone_stack *s, const struct tk_tracy_zone_event *ev,
-                            struct tk_tracy_zone_out out, size_t room);
+                            struct tk_tracy_zone_out out, size_t capacity);
 
 #endif

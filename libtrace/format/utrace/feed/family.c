@@ -25,7 +25,7 @@ static const struct {
                {"CpuProfiler.EventBatchV2", 2},
                {"CpuProfiler.EventBatchV3", 2}};
 
-/* What the recorder tells of itself has times since the start (wire 5.1). */
+/* What the recorder reports itself has times since the start (wire 5.1). */
 static bool is_relative(const struct tk_ut_type *type)
 {
     return strcmp(type->record.name, "$Trace.BandwidthStats") == 0 ||
@@ -137,16 +137,16 @@ const struct tk_str *tk_ut_str(struct tk_ut_feed *feed, const struct tk_ut_event
 
 void tk_ut_bad_payload(struct tk_ut_feed *feed, const struct tk_ut_event *ev, const char *what)
 {
-    if (!ev->incomplete) /* else that was told */
+    if (!ev->incomplete) /* else that was reported */
         tk_health_note(&feed->out->health, TK_HEALTH_PAYLOAD_DAMAGED, ev->offset, 1,
                        "an event '%s' of thread %u: %s", ev->type->name->p, ev->tid, what);
 }
 
 /* ---- who wants what ---- */
 
-bool tk_ut_asked_row(const struct tk_ut_feed *feed, const struct tk_table *table)
+bool tk_ut_requested_row(const struct tk_ut_feed *feed, const struct tk_table *table)
 {
-    if (!tk_ut_asked(feed, TK_FACT_MASK(ROW)))
+    if (!tk_ut_requested(feed, TK_FACT_MASK(ROW)))
         return false;
     for (size_t i = 0; i < feed->request->n_rows; i++)
         if (feed->request->rows[i] == table)

@@ -82,7 +82,7 @@ struct tk_ut_capture {
 };
 
 /* The clock as readings tell it. */
-static inline struct tk_fact_clock tk_ut_told_clock(const struct tk_ut_capture *c)
+static inline struct tk_fact_clock tk_ut_reported_clock(const struct tk_ut_capture *c)
 {
     struct tk_fact_clock clock = c->clock;
     clock.parts = c->base.parts;
@@ -91,8 +91,8 @@ static inline struct tk_fact_clock tk_ut_told_clock(const struct tk_ut_capture *
 }
 
 /*
- * Times of events: in which field a type has one, and what an event says there. Besides events with such a
- * field, stamped scopes have the time of their stamp, and CPU batches that of their first entry.
+ * Times of events: in which field a type has one, and what an event says there. In addition events with such
+ * a field, stamped scopes have the time of their stamp, and CPU batches that of their first entry.
  */
 
 /* Where events of a type have their time. */
@@ -167,7 +167,7 @@ struct tk_ut_quick_field {
     uint32_t offset;
 };
 
-/* A plain event (lane.h) of which all fields that a bind asks for are numbers without sign. */
+/* A plain event (lane.h) of which all fields that a bind requests are numbers without sign. */
 struct tk_ut_quick_event {
     const uint8_t *fixed; /* 8 bytes more can be read */
     const struct tk_ut_quick_field *fields;
@@ -197,10 +197,10 @@ bool tk_ut_bind_concerns(const struct tk_ut_bind *bind, const struct tk_ut_type 
 
 struct tk_ut_family {
     const char *name;
-    uint64_t facts; /* TK_FACT_MASK of what it says besides definitions; binds that do not define are used
-                       only when one of them is asked for */
+    uint64_t facts; /* TK_FACT_MASK of what it says in addition definitions; binds that do not define are used
+                       only when one of them is requested */
     const struct tk_table *const *rows;   /* tables that it says rows of (TK_FACT_ROW), NULL-terminated; its
-                         binds are also used when one of them is asked for. NULL: none */
+                         binds are also used when one of them is requested. NULL: none */
     const struct tk_ut_bind *binds;       /* ends with event NULL */
     const struct tk_ut_quick_bind *quick; /* for events of which there are very many; ends with fn NULL; NULL:
                        none */
@@ -208,7 +208,7 @@ struct tk_ut_family {
     /* A scope around an event of this bind has ended on thread tid (see tk_ut_event.scoped), in its place
      * among the events of the thread. May be NULL. */
     int (*scope_end)(struct tk_ut_feed *feed, void *state, const struct tk_ut_bind *bind, uint32_t tid);
-    /* Bytes of a thread are missing: the ends of its open scopes are not told. May be NULL. */
+    /* Bytes of a thread are missing: the ends of its open scopes are not reported. May be NULL. */
     int (*cut)(struct tk_ut_feed *feed, void *state, uint32_t tid);
     /* Events of any thread are lost here; in readings in order of serial alone. May be NULL. */
     int (*gap)(struct tk_ut_feed *feed, void *state);
@@ -223,7 +223,7 @@ struct tk_ut_family {
 struct tk_ut_feed {
     struct tk_ut_capture *capture;
     struct tk_ut_batch *out;
-    struct tk_ut_scopes *scopes;          /* NULL: nobody asked for scopes */
+    struct tk_ut_scopes *scopes;          /* NULL: nobody requested scopes */
     const struct tk_request *request;     /* NULL in the index pass */
     const struct tk_ut_family *only;      /* NULL: all families */
     bool index;                           /* index pass: only definitions */
@@ -238,8 +238,8 @@ struct tk_ut_feed {
     struct tk_ut_lane *lane;              /* of the event in hand */
     /* Of readings in the order of the file: numbers so far. NULL: events come with their seq. */
     const struct tk_ut_serials *serials;
-    struct tk_health beside; /* what families note that are there for tk_request.beside alone */
-    struct tk_ut_held held;  /* records that wait, in the order of the file */
+    struct tk_health extra; /* what families note that are there for tk_request.alongside alone */
+    struct tk_ut_held held; /* records that wait, in the order of the file */
 };
 
 /* Is the request for records about events of this type? */
@@ -253,14 +253,14 @@ int tk_ut_emit(struct tk_ut_feed *feed, const struct tk_fact *fact);
 /* Says a definition: also kept, to be said again by later readings. */
 int tk_ut_define(struct tk_ut_feed *feed, const struct tk_fact *fact);
 
-/* Is any of these facts asked for? */
-static inline bool tk_ut_asked(const struct tk_ut_feed *feed, uint64_t facts)
+/* Is any of these facts requested? */
+static inline bool tk_ut_requested(const struct tk_ut_feed *feed, uint64_t facts)
 {
     return feed->request && (feed->request->facts & facts);
 }
 
-/* Are rows of this table asked for? */
-bool tk_ut_asked_row(const struct tk_ut_feed *feed, const struct tk_table *table);
+/* Are rows of this table requested? */
+bool tk_ut_requested_row(const struct tk_ut_feed *feed, const struct tk_table *table);
 
 /* A fact to be filled in where it will be said, about the thread and place of an event: for facts of which
  * there are very many. Its part of the union has still to be set. NULL if out of memory. Borrowed until the
@@ -309,7 +309,7 @@ static inline int64_t tk_ut_parts_since(const struct tk_ut_feed *feed, uint64_t 
 const struct tk_str *tk_ut_str(struct tk_ut_feed *feed, const struct tk_ut_event *ev, unsigned i,
                                unsigned width);
 
-/* A copy of an event that lives as long as an arena, to be shown as a record (&ev->type->record); NULL if
+/* A copy of an event that lives as long as an arena, to be displayed as a record (&ev->type->record); NULL if
  * out of memory. */
 const struct tk_ut_event *tk_ut_event_keep(const struct tk_ut_feed *feed, const struct tk_ut_event *ev,
                                            struct tk_arena *a);

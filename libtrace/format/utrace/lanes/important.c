@@ -268,7 +268,7 @@ static int declaration_size(const struct tk_ut_decoder *d, const uint8_t *p, con
     return tk_ut_declare_size(d->schema, p, end, last, size);
 }
 
-/* How the records of a stream are told apart, and what is done with them. */
+/* How the records of a stream are distinguished, and what is done with them. */
 struct framing {
     int (*size)(const struct tk_ut_decoder *d, const uint8_t *p, const uint8_t *end, bool last, size_t *size);
     record_fn *record;

@@ -22,7 +22,7 @@ static int records(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_u
     return rc;
 }
 
-static int carry_room(struct tk_ut_lane *lane, size_t want)
+static int carry_space(struct tk_ut_lane *lane, size_t want)
 {
     return tk_vec_grow((void **)&lane->carry, &lane->cap_carry, want, 1) ? TK_ENOMEM : TK_OK;
 }
@@ -33,7 +33,7 @@ static int keep_rest(struct tk_ut_lane *lane, const struct tk_ut_input *in)
     size_t left = (size_t)(in->end - in->p);
     struct tk_ut_event at;
     tk_ut_place(lane, in, in->p, &at);
-    if (left && carry_room(lane, left) != TK_OK)
+    if (left && carry_space(lane, left) != TK_OK)
         return TK_ENOMEM;
     if (left)
         memmove(lane->carry, in->p, left);
@@ -173,7 +173,7 @@ static int append_carry(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const 
                         (unsigned long long)d->limits->event_bytes, lane->tid);
         return tk_ut_lane_break(d, lane, payload->offset, "a record does not end");
     }
-    if (carry_room(lane, lane->n_carry + payload->n) != TK_OK)
+    if (carry_space(lane, lane->n_carry + payload->n) != TK_OK)
         return TK_ENOMEM;
     memcpy(lane->carry + lane->n_carry, payload->p, payload->n);
     if (leads_beyond(d, lane, payload)) {

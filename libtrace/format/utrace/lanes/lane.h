@@ -56,12 +56,12 @@ struct tk_ut_handler {
 /* Bits of tk_ut_decoder.want. */
 #define TK_UT_WANT_EVENTS 1
 #define TK_UT_WANT_SCOPES 2 /* the ends of scopes around events too */
-#define TK_UT_WANT_BESIDE 4 /* nobody asked for the events: their faults are noted apart, and cut nothing */
+#define TK_UT_WANT_EXTRA  4 /* nobody requested the events: their faults are noted apart, and cut nothing */
 
 /* Of tk_ut_decoder.passes: the bytes of an event without its array data, above these bits. */
 #define TK_UT_PASS_SYNCED 1 /* it has a serial number */
 #define TK_UT_PASS_AUX    2 /* array data and a terminal follow */
-#define TK_UT_PASS_ASKS   4 /* may_pass says whether it can be handed on */
+#define TK_UT_PASS_WANTS  4 /* may_pass says whether it can be handed on */
 #define TK_UT_PASS_BITS   3
 #define TK_UT_PASSES      (1u << 15)
 
@@ -77,7 +77,7 @@ struct tk_ut_passed {
     uint32_t n;
     uint16_t uid;
     bool synced;
-    uint8_t answer;  /* of may_pass; 0: it was not asked */
+    uint8_t answer;  /* of may_pass; 0: it was not requested */
     uint64_t number; /* the serial number, counted on past wraps; 0: it has none */
 };
 
@@ -97,7 +97,7 @@ struct tk_ut_decoder {
     struct tk_ut_schema *schema;
     const struct tk_limits *limits;
     struct tk_health *health;
-    struct tk_health *beside; /* for events with TK_UT_WANT_BESIDE; may be NULL where there are none */
+    struct tk_health *extra; /* for events with TK_UT_WANT_EXTRA; may be NULL where there are none */
     const struct tk_ut_handler *handler;
     const uint8_t *want; /* by type id: TK_UT_WANT_...; types declared later than it was made are wanted (old
                             protocols) */
@@ -108,8 +108,8 @@ struct tk_ut_decoder {
      * TK_UT_MOST_PASSED that follow each other; but those inside of an open event or behind the begin of a
      * scope, and damaged ones, go to the handler. Needs `serials`. TK_OK or negative. */
     int (*passed)(void *self, struct tk_ut_lane *lane, const struct tk_ut_passed *events, size_t n);
-    /* Is an event of a type with TK_UT_PASS_ASKS handed on so? It is where the answer, which goes with it, is
-     * not 0. Serial numbers are counted on already. */
+    /* Is an event of a type with TK_UT_PASS_WANTS handed on so? It is where the answer, which goes with it,
+     * is not 0. Serial numbers are counted on already. */
     uint8_t (*may_pass)(void *self, struct tk_ut_lane *lane, const struct tk_ut_type *type,
                         const struct tk_ut_passed *event);
     /* By uid, TK_UT_PASSES of them: how many bytes plain events have that are wanted; 0: they go to the
@@ -128,7 +128,7 @@ struct tk_ut_decoder {
     bool declare;                  /* protocols 0..4: take declarations from the lanes */
     bool wait;                     /* protocols 1..4: keep a lane with an undeclared uid waiting */
     uint64_t settled;              /* tk_ut_index.settled */
-    struct tk_ut_serials *serials; /* told each serial number; may be NULL */
+    struct tk_ut_serials *serials; /* reported each serial number; may be NULL */
     uint32_t uid_bias;             /* protocol 4: first uid of events */
     bool biased;                   /* the capture said it */
     struct tk_arena *scratch;      /* for values; lives as long as the batch */
@@ -184,7 +184,7 @@ struct tk_ut_lane {
     bool seen;   /* a packet was fed */
     bool broken; /* bytes before the next packet are missing */
     bool hurt;   /* bytes are missing somewhere */
-    bool at_gap; /* the cut that is told is one that an edit wrote down */
+    bool at_gap; /* the cut that is reported is one that an edit wrote down */
     bool timing; /* ThreadTiming was there */
     bool untimed_noted;
     bool begun;     /* the last record was the begin of a scope, and the handler wants scope records */
@@ -293,7 +293,7 @@ struct tk_ut_serials {
     uint64_t words;      /* of `seen`, less one: picks the word of a number */
     uint32_t mask;       /* bits of a number in the file */
     uint32_t lead;       /* a number may be so far ahead of the highest */
-    uint32_t room;       /* numbers from the highest on, itself too, in its word; 0 before the first one */
+    uint32_t capacity;   /* numbers from the highest on, itself too, in its word; 0 before the first one */
     uint32_t reach;      /* the highest less so many is out of the window; 0 before the first one */
     bool any;            /* there was one */
     bool waits;          /* what is missing is not counted yet */
@@ -326,9 +326,9 @@ static inline uint64_t tk_ut_serials_saw(struct tk_ut_serials *s, uint32_t seria
 {
     uint32_t ahead = (serial - (uint32_t)s->highest) & s->mask, back = -ahead & s->mask;
     uint64_t number = s->highest + ahead;
-    if (ahead < s->room) {
+    if (ahead < s->capacity) {
         s->highest = number;
-        s->room -= ahead;
+        s->capacity -= ahead;
     } else if (back < s->reach) {
         number = s->highest - back;
     } else {
@@ -344,7 +344,7 @@ static inline uint64_t tk_ut_serials_saw(struct tk_ut_serials *s, uint32_t seria
 static inline uint64_t tk_ut_serials_peek(const struct tk_ut_serials *s, uint32_t serial)
 {
     const uint32_t ahead = (serial - (uint32_t)s->highest) & s->mask, back = -ahead & s->mask;
-    if (ahead < s->room || (s->any && ahead < s->lead && ahead < s->window / 2))
+    if (ahead < s->capacity || (s->any && ahead < s->lead && ahead < s->window / 2))
         return s->highest + ahead;
     return back < s->reach ? s->highest - back : 0;
 }

@@ -83,7 +83,7 @@ static void give_up(struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
     struct tk_ut_event *ev = &lane->group.events.v[open->index].ev;
     bool ends = limit == TK_LIMIT_COUNT && end_kind(lane, open) == TK_HEALTH_FILE_TRUNCATED;
     ev->incomplete = true;
-    lane->group.events.v[open->index].torn = !ends && !lane->broken && !tk_ut_is_beside(d, open->type);
+    lane->group.events.v[open->index].torn = !ends && !lane->broken && !tk_ut_is_extra(d, open->type);
     if (limit == TK_LIMIT_COUNT)
         tk_health_note(tk_ut_health_of(d, open->type), end_kind(lane, open), ev->offset, 1,
                        "the array data of an event '%s' of thread %u does not end", ev->type->name->p,

@@ -57,7 +57,7 @@ static bool blobs_fit(const struct tk_ut_type *type, const uint8_t *p)
     return true;
 }
 
-/* Asks whether an event can be handed on as it stands. What may not be counted on is none that can. */
+/* Queries whether an event can be handed on as it stands. What may not be counted on is none that can. */
 static bool ask(const struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_type *type,
                 struct tk_ut_passed *event)
 {
@@ -74,7 +74,7 @@ static bool can_pass(const struct tk_ut_decoder *d, struct tk_ut_lane *lane, uin
     const struct tk_ut_type *type = d->schema->by_uid[event->uid];
     if (pass & TK_UT_PASS_AUX && !blobs_fit(type, event->p + (pass >> TK_UT_PASS_BITS)))
         return false;
-    return !(pass & TK_UT_PASS_ASKS) || ask(d, lane, type, event);
+    return !(pass & TK_UT_PASS_WANTS) || ask(d, lane, type, event);
 }
 
 /* The event at p, where it can be handed on as it stands. */
@@ -86,7 +86,7 @@ static bool read_passed(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const 
     if (!next)
         return false;
     *out = (struct tk_ut_passed){.p = p, .n = (uint32_t)(next - p), .uid = (uint16_t)(code >> 1)};
-    if (pass & (TK_UT_PASS_AUX | TK_UT_PASS_ASKS) && !can_pass(d, lane, pass, out))
+    if (pass & (TK_UT_PASS_AUX | TK_UT_PASS_WANTS) && !can_pass(d, lane, pass, out))
         return false;
     if (pass & TK_UT_PASS_SYNCED) {
         const uint32_t serial = tk_load32(p + 1) >> 8;

@@ -185,7 +185,7 @@ static int event_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct
     if (!t)
         return tk_ut_undeclared_stop(d, lane, in, uid);
     bool synced = !(t->flags & TK_UT_FLAG_NOSYNC);
-    bool wanted = tk_ut_wanted(d, t) || tk_ut_tells_time(d, lane);
+    bool wanted = tk_ut_wanted(d, t) || tk_ut_says_time(d, lane);
     if (d->passes && (!wanted || d->passed)) {
         const int passed = tk_ut_pass_over(d, lane, in);
         if (passed)

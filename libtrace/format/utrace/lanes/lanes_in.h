@@ -21,8 +21,8 @@ struct tk_ut_input {
     size_t joint; /* index from which the bytes are of the packet in hand; those before are carried over */
 };
 
-/* Results of a record parser besides TK_OK (go on) and negative statuses: TK_UT_MORE, where lane->need bytes
- * from the beginning of the record are wanted, and */
+/* Results of a record parser in addition TK_OK (go on) and negative statuses: TK_UT_MORE, where lane->need
+ * bytes from the beginning of the record are wanted, and */
 #define TK_UT_STOP 3 /* the rest of the packet cannot be read; said why */
 
 /* Parses one record at in->p and moves it on. One for protocols 5..7, one for 0..4. */
@@ -84,15 +84,15 @@ static inline bool tk_ut_wanted(const struct tk_ut_decoder *d, const struct tk_u
     return t->id >= d->n_want || d->want[t->id];
 }
 
-/* Are events of a type there beside what was asked for? And where their faults are noted. */
-static inline bool tk_ut_is_beside(const struct tk_ut_decoder *d, uint32_t type)
+/* Are events of a type there alongside what was requested? And where their faults are noted. */
+static inline bool tk_ut_is_extra(const struct tk_ut_decoder *d, uint32_t type)
 {
-    return d->beside && type < d->n_want && d->want[type] & TK_UT_WANT_BESIDE;
+    return d->extra && type < d->n_want && d->want[type] & TK_UT_WANT_EXTRA;
 }
 
 static inline struct tk_health *tk_ut_health_of(const struct tk_ut_decoder *d, uint32_t type)
 {
-    return tk_ut_is_beside(d, type) ? d->beside : d->health;
+    return tk_ut_is_extra(d, type) ? d->extra : d->health;
 }
 
 /* Is there a scope record that the next event belongs to? */
@@ -102,15 +102,15 @@ static inline bool tk_ut_scope_waits(const struct tk_ut_lane *lane)
 }
 
 /* Is the next event one in a stamped scope, and times are followed? */
-static inline bool tk_ut_tells_time(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane)
+static inline bool tk_ut_says_time(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane)
 {
     return d->stamps && tk_ut_scope_waits(lane) && lane->marks.v[lane->marks.n - 1].timed;
 }
 
-/* Tells the end of a scope behind the events that wait. */
+/* Says the end of a scope behind the events that wait. */
 int tk_ut_keep_scope_end(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_type *type);
 
-/* Tells a scope record behind the events that wait. */
+/* Says a scope record behind the events that wait. */
 int tk_ut_keep_scope(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_scope *scope);
 
 /* Hands on the serial number of what is not handed on itself; behind the events that wait. */

@@ -11,7 +11,7 @@
 #define WINDOW_24 (UINT64_C(1) << 20)
 #define LEAD_16   (UINT32_C(1) << 14) /* the threads whose packets come late are those that lag */
 #define LEAD_24   (UINT32_C(1) << 23)
-#define BASE      (UINT64_C(1) << 40) /* far from 0, so that lower numbers have room */
+#define BASE      (UINT64_C(1) << 40) /* far from 0, so that lower numbers have space */
 
 int tk_ut_serials_open(struct tk_ut_serials *s, unsigned bits)
 {
@@ -43,7 +43,7 @@ static void put(struct tk_ut_serials *s, uint64_t number)
 static void set_highest(struct tk_ut_serials *s, uint64_t number)
 {
     s->highest = number;
-    s->room = 64 - (uint32_t)(number % 64);
+    s->capacity = 64 - (uint32_t)(number % 64);
     s->reach = (uint32_t)s->window - 64;
     if (s->reach > s->mask - s->lead)
         s->reach = s->mask - s->lead + 1;

@@ -29,7 +29,7 @@ static bool capture_may_have(const struct tk_capture *base, uint64_t facts)
 }
 
 /* As work of a queue may be (events 10). */
-static bool told_by_several(const struct tk_capture *base, const struct tk_request *request)
+static bool known_by_several(const struct tk_capture *base, const struct tk_request *request)
 {
     const uint64_t gpu = request->facts & TK_FACT_MASK(GPU_SCOPES);
     return gpu && capture_may_have(base, gpu);
@@ -44,7 +44,7 @@ static int capture_read(struct tk_capture *base, const struct tk_request *reques
         return rc;
     if (request->ends)
         rc = tk_ut_source_ends(c, request, out, err);
-    else if (request->order == TK_ORDER_SERIAL || told_by_several(base, request))
+    else if (request->order == TK_ORDER_SERIAL || known_by_several(base, request))
         rc = tk_ut_source_serial(c, request, out, err);
     else
         rc = tk_ut_source_file(c, request, out, err);

@@ -13,7 +13,7 @@ static int take_learn_references(struct tk_ut_capture *c, const struct tk_batch 
     return TK_OK;
 }
 
-/* What is wrong with the capture is told by the reading that follows. */
+/* What is wrong with the capture is known by the reading that follows. */
 static int read_all_learn_references(struct tk_ut_capture *c, struct tk_err *err)
 {
     const struct tk_request request = {.facts = TK_FACT_MASK(DEFINITION)};

@@ -108,7 +108,7 @@ int tk_ut_reading_open(struct tk_ut_reading *r, struct tk_ut_capture *c, const s
     r->decoder = (struct tk_ut_decoder){.schema = &c->schema,
                                         .limits = &c->ctx->limits,
                                         .handler = &r->handler,
-                                        .beside = &r->feed.beside,
+                                        .extra = &r->feed.extra,
                                         .want = r->want.v,
                                         .n_want = (uint32_t)r->counts.n,
                                         .passes = r->passes.v,

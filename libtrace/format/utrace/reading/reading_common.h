@@ -69,10 +69,10 @@ int tk_ut_feed_scope_end(void *self, struct tk_ut_lane *lane, const struct tk_ut
 /* The part of tk_ut_feed_cut that keeps its place among the events of the lane: families. */
 int tk_ut_feed_cut_families(struct tk_ut_feed *feed, uint32_t tid);
 
-/* Events with these numbers are lost: says so where it is asked for. */
+/* Events with these numbers are lost: says so where it is requested. */
 int tk_ut_feed_gap(struct tk_ut_feed *feed, enum tk_fact_kind kind, uint64_t first, uint64_t last);
 
-/* Tells families that events are lost here. In readings in order of serial. */
+/* Says families that events are lost here. In readings in order of serial. */
 int tk_ut_feed_gap_families(struct tk_ut_feed *feed);
 
 /* The end of a reading: lets families finish. */
@@ -133,7 +133,7 @@ int tk_ut_reading_extent(struct tk_ut_reading *r);
 int tk_ut_reading_streams(struct tk_ut_reading *r, const struct tk_ut_lane *(*lane)(void *ctx, uint32_t tid),
                           void *ctx);
 
-/* Tells how many bytes of the file were read. TK_OK, or TK_ECANCELED where nothing more is wanted. */
+/* Says how many bytes of the file were read. TK_OK, or TK_ECANCELED where nothing more is wanted. */
 int tk_ut_reading_progress(const struct tk_ut_capture *c, uint64_t done, struct tk_err *err);
 
 /* What is to be done when a batch was made: notes the texts that were left out in it. The status, as an error

@@ -38,11 +38,12 @@ int tk_ut_index_pass(struct tk_ut_capture *c, struct tk_err *err);
  * by their ids, which are the same in each reading only where they are defined in one order.
  */
 
-/* Can the timers that were defined since the capture was opened be told? Those that events name cannot. */
+/* Can the timers that were defined since the capture was opened be reported? Those that events name cannot.
+ */
 bool tk_ut_known_timers_can(const struct tk_ut_capture *c);
 
 /* Writes TK_KEPT_INSTANCES: these timers, and the instances of metadata that are defined among events. false:
- * they cannot be told. */
+ * they cannot be reported. */
 bool tk_ut_known_timers_keep(const struct tk_ut_capture *c, struct tk_kept_bytes *out);
 
 /* Defines what is kept, before any reading defines timers; `instances`: these as well, where packets are
@@ -138,7 +139,7 @@ struct tk_ut_cursor_keyed {
 };
 
 struct tk_ut_cursor_heap {
-    struct tk_ut_cursor_keyed *v; /* owned; room for all lanes; v[0] has the least key */
+    struct tk_ut_cursor_keyed *v; /* owned; space for all lanes; v[0] has the least key */
     size_t n;
 };
 
@@ -158,7 +159,7 @@ struct tk_ut_cursor_far {
     size_t mask;                       /* number of chains - 1 */
 };
 
-/* Room for n lanes. 0, or -1 if out of memory; release in both cases. */
+/* Space for n lanes. 0, or -1 if out of memory; release in both cases. */
 int tk_ut_cursor_far_init(struct tk_ut_cursor_far *f, size_t n);
 void tk_ut_cursor_far_release(struct tk_ut_cursor_far *f);
 
@@ -191,7 +192,7 @@ int tk_ut_references_learn(struct tk_ut_capture *c, const struct tk_request *req
  * reading (struct tk_piece). A part of source_state.h.
  */
 
-/* Appends it. false: it cannot be told, as something is wrong with a lane. */
+/* Appends it. false: it cannot be reported, as something is wrong with a lane. */
 bool tk_ut_scopes_put(const struct tk_ut_scopes *s, struct tk_kept_bytes *out);
 
 /* Makes it the state of the scopes of a feed, whatever it was. TK_OK, TK_ENOMEM; *c has a fault where the
@@ -217,11 +218,11 @@ struct tk_ut_under_way {
     void *ctx;
 };
 
-/* Writes it. false: it cannot be told. */
+/* Writes it. false: it cannot be reported. */
 bool tk_ut_state_put(const struct tk_ut_under_way *r, struct tk_kept_bytes *out);
 
-/* Numbers the lanes of scopes as the reading did that told the state of the end, for one that begins at the
- * start and passes over threads. TK_OK, TK_ENOMEM; TK_EFORMAT: it is none. */
+/* Numbers the lanes of scopes as the reading did that reported the state of the end, for one that begins at
+ * the start and passes over threads. TK_OK, TK_ENOMEM; TK_EFORMAT: it is none. */
 int tk_ut_state_number(const struct tk_ut_under_way *r, const struct tk_piece *end);
 
 /* Lets a reading go on from the begin of a piece. As tk_ut_state_number. */

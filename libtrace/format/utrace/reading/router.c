@@ -23,10 +23,10 @@ static bool defines_here(const struct tk_ut_feed *feed)
     return feed->index || (!feed->capture->complete && feed->capture->header.protocol >= 5);
 }
 
-static bool asked_rows(const struct tk_ut_feed *feed, const struct tk_ut_family *family)
+static bool requested_rows(const struct tk_ut_feed *feed, const struct tk_ut_family *family)
 {
     for (size_t i = 0; family->rows && family->rows[i]; i++)
-        if (tk_ut_asked_row(feed, family->rows[i]))
+        if (tk_ut_requested_row(feed, family->rows[i]))
             return true;
     return false;
 }
@@ -38,7 +38,7 @@ static bool active(const struct tk_ut_feed *feed, const struct tk_ut_family *fam
         return false;
     if (bind->define)
         return defines_here(feed);
-    return !feed->index && (tk_ut_asked(feed, family->facts) || asked_rows(feed, family));
+    return !feed->index && (tk_ut_requested(feed, family->facts) || requested_rows(feed, family));
 }
 
 static int add_route(struct tk_ut_feed *feed, const struct tk_ut_type *t, uint32_t family, uint32_t bind)
@@ -97,11 +97,11 @@ static void check_arrays(struct tk_ut_feed *feed, const struct tk_ut_event *ev)
 }
 
 /* Is the family only there for facts that are to be kept for later? */
-static bool is_beside(const struct tk_ut_feed *feed, const struct tk_ut_family *family)
+static bool is_extra(const struct tk_ut_feed *feed, const struct tk_ut_family *family)
 {
     const struct tk_request *request = feed->request;
-    return request && request->beside && (family->facts & request->facts & request->beside) &&
-           !(family->facts & request->facts & ~request->beside) && !asked_rows(feed, family);
+    return request && request->extra && (family->facts & request->facts & request->extra) &&
+           !(family->facts & request->facts & ~request->extra) && !requested_rows(feed, family);
 }
 
 uint8_t tk_ut_feed_wants(const struct tk_ut_feed *feed, uint32_t type)
@@ -109,13 +109,13 @@ uint8_t tk_ut_feed_wants(const struct tk_ut_feed *feed, uint32_t type)
     const struct tk_ut_time_rule *rule = &feed->times.v[type];
     bool timed = feed->follows && (rule->field || rule->shift);
     uint8_t wants = feed->routes.v[type] || feed->records.v[type] || timed ? TK_UT_WANT_EVENTS : 0;
-    bool beside = feed->routes.v[type] && !feed->records.v[type] && !timed;
+    bool extra = feed->routes.v[type] && !feed->records.v[type] && !timed;
     for (const struct tk_ut_route *r = feed->routes.v[type]; r; r = r->next) {
         const struct tk_ut_family *family = tk_ut_families[r->family];
         wants |= family->scope_end ? TK_UT_WANT_SCOPES : 0;
-        beside &= !family->binds[r->bind].define && is_beside(feed, family);
+        extra &= !family->binds[r->bind].define && is_extra(feed, family);
     }
-    return wants | (beside ? TK_UT_WANT_BESIDE : 0);
+    return wants | (extra ? TK_UT_WANT_EXTRA : 0);
 }
 
 bool tk_ut_feed_wants_important(const struct tk_ut_feed *feed)
@@ -160,7 +160,7 @@ bool tk_ut_feed_quick(const struct tk_ut_feed *feed, const struct tk_ut_type *ty
     const struct tk_ut_family *family = tk_ut_families[r->family];
     const struct tk_ut_bind *bind = &family->binds[r->bind];
     *out = (struct tk_ut_quick){.fn = quick_of(family, bind->fn), .state = feed->capture->states[r->family]};
-    if (!out->fn || bind->define || is_beside(feed, family))
+    if (!out->fn || bind->define || is_extra(feed, family))
         return false;
     for (size_t i = 0; i < TK_UT_BIND_FIELDS; i++)
         if (!find_quick(type, r->bound[i], &out->fields[i]))
@@ -220,23 +220,23 @@ static int emit_record(struct tk_ut_feed *feed, const struct tk_ut_event *ev)
     return TK_OK;
 }
 
-/* What families note that nobody asked goes to a health of its own. */
+/* What families note that nobody requested goes to a health of its own. */
 static void swap_health(struct tk_ut_feed *feed)
 {
     const struct tk_health health = feed->out->health;
-    feed->out->health = feed->beside;
-    feed->beside = health;
+    feed->out->health = feed->extra;
+    feed->extra = health;
 }
 
 static int handle(struct tk_ut_feed *feed, const struct tk_ut_route *r, const struct tk_ut_event *ev)
 {
     const struct tk_ut_family *family = tk_ut_families[r->family];
     const struct tk_ut_bind *bind = &family->binds[r->bind];
-    const bool beside = !bind->define && is_beside(feed, family);
-    if (beside)
+    const bool extra = !bind->define && is_extra(feed, family);
+    if (extra)
         swap_health(feed);
     const int rc = bind->fn(feed, feed->capture->states[r->family], ev);
-    if (beside)
+    if (extra)
         swap_health(feed);
     return rc;
 }
@@ -291,7 +291,7 @@ int tk_ut_feed_cut_families(struct tk_ut_feed *feed, uint32_t tid)
     int rc = TK_OK;
     for (uint32_t f = 0; tk_ut_families[f] && rc == TK_OK; f++) {
         const struct tk_ut_family *family = tk_ut_families[f];
-        if (family->cut && (tk_ut_asked(feed, family->facts) || asked_rows(feed, family)))
+        if (family->cut && (tk_ut_requested(feed, family->facts) || requested_rows(feed, family)))
             rc = family->cut(feed, feed->capture->states[f], tid);
     }
     return rc;
@@ -316,14 +316,14 @@ int tk_ut_feed_gap(struct tk_ut_feed *feed, enum tk_fact_kind kind, uint64_t fir
 {
     struct tk_fact fact = {.kind = (uint16_t)kind, .size = sizeof fact, .thread = TK_NO_THREAD, .seq = first};
     fact.u.gap.last = last;
-    return tk_ut_asked(feed, UINT64_C(1) << kind) ? tk_ut_emit(feed, &fact) : TK_OK;
+    return tk_ut_requested(feed, UINT64_C(1) << kind) ? tk_ut_emit(feed, &fact) : TK_OK;
 }
 
 int tk_ut_feed_gap_families(struct tk_ut_feed *feed)
 {
     int rc = TK_OK;
     for (uint32_t f = 0; tk_ut_families[f] && rc == TK_OK; f++)
-        if (tk_ut_families[f]->gap && tk_ut_asked(feed, tk_ut_families[f]->facts))
+        if (tk_ut_families[f]->gap && tk_ut_requested(feed, tk_ut_families[f]->facts))
             rc = tk_ut_families[f]->gap(feed, feed->capture->states[f]);
     return rc;
 }
@@ -332,12 +332,12 @@ int tk_ut_feed_finish(struct tk_ut_feed *feed)
 {
     int rc = TK_OK;
     for (uint32_t f = 0; tk_ut_families[f] && rc == TK_OK; f++) {
-        const bool beside = is_beside(feed, tk_ut_families[f]);
-        if (beside)
+        const bool extra = is_extra(feed, tk_ut_families[f]);
+        if (extra)
             swap_health(feed);
         if (tk_ut_families[f]->finish)
             rc = tk_ut_families[f]->finish(feed, feed->capture->states[f]);
-        if (beside)
+        if (extra)
             swap_health(feed);
     }
     return rc;
@@ -346,7 +346,7 @@ int tk_ut_feed_finish(struct tk_ut_feed *feed)
 void tk_ut_feed_release(struct tk_ut_feed *feed)
 {
     tk_ut_held_release(&feed->held);
-    tk_health_release(&feed->beside);
+    tk_health_release(&feed->extra);
     tk_vec_release(&feed->routes);
     tk_vec_release(&feed->records);
     tk_vec_release(&feed->times);

@@ -32,8 +32,8 @@ struct file_source {
     size_t late_packets; /* what may be missing in packets from this one on is nobody's fault */
     bool began, started, ended;
     bool last;                      /* the batch in the making is the last one */
-    struct tk_kept_bytes states[2]; /* behind the batches, where that is asked for */
-    uint64_t told;                  /* place of the last state */
+    struct tk_kept_bytes states[2]; /* behind the batches, where that is requested */
+    uint64_t reported;              /* place of the last state */
     size_t piece;      /* of tk_request.resume: the one that is read, counted from 1; 0: none yet */
     bool piece_begins; /* the batch in the making is the first of it */
     struct tk_task task;
@@ -230,14 +230,14 @@ static void tell_state(struct file_source *s, bool last)
     const uint64_t at = tk_ut_index_offset(ix, s->next), size = tk_file_size(s->r.capture->ctx->file);
     const uint64_t step = size < STATES * (uint64_t)STATE_BYTES ? size / STATES : STATE_BYTES;
     state->bytes.n = 0;
-    if ((!last && at - s->told < step) || s->r.capture->header.protocol < 6)
+    if ((!last && at - s->reported < step) || s->r.capture->header.protocol < 6)
         return;
     for (size_t i = 0; i < TK_HEALTH_COUNT; i++)
-        if (s->r.feed.beside.counts[i])
+        if (s->r.feed.extra.counts[i])
             return;
     if (!tk_ut_state_put(&way, state))
         state->bytes.n = 0;
-    s->told = at;
+    s->reported = at;
 }
 
 /* Goes on with the next piece; the last one may be empty. */
@@ -291,7 +291,7 @@ static int make_source_file(struct file_source *s, struct tk_err *err)
     s->next += n;
     s->outs[s->turn].next_packet = s->next;
     const bool resumed = s->r.request.n_resume > 0;
-    const bool nothing = resumed && s->piece == s->r.request.n_resume; /* the end, which was told */
+    const bool nothing = resumed && s->piece == s->r.request.n_resume; /* the end, which was reported */
     bool last = !nothing && s->next >= (resumed ? c->index.n : s->end);
     if (rc == TK_OK && part)
         rc = s->next == c->index.n ? end_lanes(s) : TK_OK;

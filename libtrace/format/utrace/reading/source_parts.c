@@ -188,7 +188,7 @@ struct parts_source {
     struct tk_arena arena; /* of the batch */
 };
 
-/* Times in facts beside `time`: which kind has one where. */
+/* Times in facts alongside `time`: which kind has one where. */
 static const struct {
     uint16_t kind, at;
 } times[] = {
@@ -229,7 +229,7 @@ static int convert_fact(struct parts_source *s, struct tk_fact *fact)
     if (fact->kind == TK_FACT_GPU)
         return TK_OK;
     if (fact->kind == TK_FACT_CLOCK)
-        fact->u.clock = tk_ut_told_clock(s->capture);
+        fact->u.clock = tk_ut_reported_clock(s->capture);
     if (fact->kind == TK_FACT_NET_OBJECT && fact->u.net_object.op >= TK_NET_POLLED)
         convert_taken(s, &fact->u.net_object.cycles);
     convert_time(s, &fact->time);

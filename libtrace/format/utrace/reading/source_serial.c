@@ -5,7 +5,7 @@
  * All packets are known beforehand, so nothing has to be waited for: a number that is skipped is a gap, and
  * is reported as one. A number of 24 bits says only where an event is inside its wrap. Among lanes whose
  * packets lie near the place in the file that was reached the nearest number is meant; a lane that lies far
- * ahead is asked only for exactly the next number, until its place comes near. Where more waits than the
+ * ahead is requested only for exactly the next number, until its place comes near. Where more waits than the
  * limit allows, the merge goes on without the lanes that have nothing read, and what they hold may come late.
  *
  * With several jobs, batches are made ahead while the caller works on one.
@@ -149,12 +149,12 @@ static bool is_near(const struct serial_source *s, const struct tk_ut_lane_curso
 }
 
 /* May another packet be read? */
-static bool has_room_source_serial(const struct serial_source *s)
+static bool has_space_source_serial(const struct serial_source *s)
 {
     return s->cursors.waiting < s->r.capture->ctx->limits.pending_serials;
 }
 
-/* Its turn comes when there is room again; what it holds may be late by then. */
+/* Its turn comes when there is space again; what it holds may be late by then. */
 static int park(struct serial_source *s, struct tk_ut_lane_cursor *c)
 {
     c->position = c->packets[c->next];
@@ -201,7 +201,7 @@ static int advance_on(struct serial_source *s, struct tk_ut_lane_cursor *c, stru
 static int advance(struct serial_source *s, struct tk_ut_lane_cursor *c, struct tk_err *err)
 {
     bool reads = tk_ut_cursor_done(&s->cursors, c) && c->next < c->n_packets;
-    return reads && !has_room_source_serial(s) ? park(s, c) : advance_on(s, c, err);
+    return reads && !has_space_source_serial(s) ? park(s, c) : advance_on(s, c, err);
 }
 
 /* A run of numbers one after another from the lane on top of the heap. */
@@ -274,12 +274,12 @@ static int late(struct serial_source *s, struct tk_ut_lane_cursor *c, uint64_t s
     return rc == TK_OK ? advance(s, c, err) : rc;
 }
 
-/* Reads on in lanes that were parked, as far as there is room, or nothing else is left. */
+/* Reads on in lanes that were parked, as far as there is space, or nothing else is left. */
 static int resume(struct serial_source *s, struct tk_err *err)
 {
     int rc = TK_OK;
     while (rc == TK_OK && !s->paused && s->parked.n &&
-           (has_room_source_serial(s) || (!s->near.n && !tk_ut_cursor_far_first(&s->far))))
+           (has_space_source_serial(s) || (!s->near.n && !tk_ut_cursor_far_first(&s->far))))
         rc = advance_on(s, tk_ut_cursor_heap_take(&s->parked, 0), err);
     return rc;
 }
@@ -307,9 +307,9 @@ static int step_source_serial(struct serial_source *s, struct tk_err *err)
     struct tk_ut_lane_cursor *c = tk_ut_cursor_heap_take(&s->near, 0);
     if (key < s->next_serial)
         return late(s, c, key, err);
-    int told = key > s->next_serial ? tell_gap(s, c, key) : TK_OK;
+    int reported = key > s->next_serial ? tell_gap(s, c, key) : TK_OK;
     s->next_serial = key;
-    return told == TK_OK ? run_source_serial(s, c, err) : told;
+    return reported == TK_OK ? run_source_serial(s, c, err) : reported;
 }
 
 /* ---- batches ---- */
@@ -406,7 +406,7 @@ static int fill_source_serial(struct serial_source *s, struct tk_err *err)
     return rc;
 }
 
-/* Lanes stand at different places, so what was read is told in packets, as if they were of one size. */
+/* Lanes stand at different places, so what was read is reported in packets, as if they were of one size. */
 static int tell_progress(const struct serial_source *s, const struct made *made, struct tk_err *err)
 {
     const struct tk_ut_capture *c = s->r.capture;

@@ -1,6 +1,6 @@
 /*
- * The .utrace format (Unreal Trace): see docs/format/utrace-wire.md for the bytes, utrace-events.md beside it
- * for what events mean.
+ * The .utrace format (Unreal Trace): see docs/format/utrace-wire.md for the bytes, utrace-events.md alongside
+ * it for what events mean.
  *
  *   header -> index (packets) -> reader (payloads) -> lane (records, events) -> families -> facts
  */

@@ -54,7 +54,7 @@ struct tk_bytes tk_ut_event_bytes(const struct tk_ut_event *ev, const struct tk_
 
 const struct tk_ut_field *tk_ut_event_odd_array(const struct tk_ut_event *ev, bool numbers)
 {
-    uint8_t sizes[UINT8_MAX + 1] = {0}; /* by field; no more of them than the rest is asked of */
+    uint8_t sizes[UINT8_MAX + 1] = {0}; /* by field; no more of them than the rest is requested of */
     for (size_t i = 0; i < ev->n_blobs; i++)
         sizes[(uint8_t)ev->blobs[i].field] += (uint8_t)ev->blobs[i].n;
     for (uint32_t i = 0; i < ev->type->n_fields; i++) {

@@ -26,8 +26,8 @@ struct tk_ut_event {
     const struct tk_ut_blob *blobs; /* n_blobs, in the order of the stream */
     const uint8_t *attachment;      /* protocols 0..4: bytes behind the fixed part */
     const struct tk_ut_field *const
-        *bound; /* fields a handler asked for, by its own numbers; NULL entries: not declared */
-    const struct tk_ut_references *references; /* NULL: references are shown as their id */
+        *bound; /* fields a handler requested, by its own numbers; NULL entries: not declared */
+    const struct tk_ut_references *references; /* NULL: references are displayed as their id */
     struct tk_arena *scratch;                  /* for values in several pieces; lives as long as the batch */
     uint64_t offset;                           /* of the packet in which it begins */
     uint64_t seq;                              /* serial number counted on past wraps, or TK_NO_SEQ */
@@ -36,7 +36,7 @@ struct tk_ut_event {
     uint32_t tid;
     uint32_t serial; /* as stored */
     bool has_serial, incomplete;
-    bool scoped;   /* a scope record was waiting for it: its end will be told (tk_ut_handler.scope_end) */
+    bool scoped;   /* a scope record was waiting for it: its end will be reported (tk_ut_handler.scope_end) */
     bool stamped;  /* and that record said when, */
     int64_t stamp; /* in cycles since the start */
 };
@@ -109,7 +109,7 @@ void tk_ut_record_value(const struct tk_record *rec, uint32_t field, struct tk_c
 
 /*
  * References: the texts that fields of events refer to by type and id (events 8.2). Definitions may
- * come after their use, so they are read before the events that are to be shown with them.
+ * come after their use, so they are read before the events that are to be displayed with them.
  */
 
 struct tk_ut_reference {
@@ -129,7 +129,7 @@ struct tk_ut_references {
     bool known;                        /* all were read */
 };
 
-/* An empty list; references are shown by the types of this schema. */
+/* An empty list; references are displayed by the types of this schema. */
 void tk_ut_references_init(struct tk_ut_references *r, const struct tk_ut_schema *schema);
 
 /* Adds a definition, or replaces the one of its type and id; beyond the limit it is counted as left out.

@@ -20,7 +20,7 @@
 /*
  * Formats into the arena; out is valid UTF-8 or, with half a surrogate pair in it, UTF-16 that is not valid.
  * Wrong and missing arguments give 0, 0.0 or an empty text, as the format says; damaged ones never read past
- * n, and *cut tells that they ended early. %% gives one percent sign. TK_OK or TK_ENOMEM.
+ * n, and *cut says that they ended early. %% gives one percent sign. TK_OK or TK_ENOMEM.
  */
 int tk_ut_format(struct tk_arena *arena, const struct tk_str *format, const uint8_t *args, size_t n,
                  struct tk_str *out, bool *cut);
@@ -37,7 +37,7 @@ struct tk_str tk_ut_label_format(const struct tk_str *name, const struct tk_str 
 
 /*
  * Name and values (CBOR, n bytes) in the arena; out is valid UTF-8. Without a format the values stand with
- * commas between them; without values the label is the name. *cut tells that the values ended early. TK_OK or
+ * commas between them; without values the label is the name. *cut says that the values ended early. TK_OK or
  * TK_ENOMEM.
  */
 int tk_ut_label(struct tk_arena *arena, const struct tk_str *name, const struct tk_str *format,

@@ -49,15 +49,15 @@ int tk_ut_references_add(struct tk_ut_references *r, const struct tk_fact_defini
 
 /* ---- values ---- */
 
-struct shown {
+struct displayed {
     struct tk_record rec;
     struct tk_cell id, text;
 };
 
 static void value(const struct tk_record *rec, uint32_t field, struct tk_cell *out)
 {
-    const struct shown *shown = rec->impl;
-    *out = field ? shown->text : shown->id;
+    const struct displayed *displayed = rec->impl;
+    *out = field ? displayed->text : displayed->id;
 }
 
 static const struct tk_str fields[] = {{"id", 2, TK_ENC_UTF8}, {"text", 4, TK_ENC_UTF8}};
@@ -78,14 +78,15 @@ static const struct tk_str *text_of_references(const struct tk_ut_references *r,
 
 static void show(const struct tk_ut_event *ev, const struct tk_ut_field *f, struct tk_cell *out)
 {
-    struct shown *shown = out->kind == TK_UINT ? tk_arena_alloc(ev->scratch, sizeof *shown) : NULL;
-    if (!shown)
+    struct displayed *displayed =
+        out->kind == TK_UINT ? tk_arena_alloc(ev->scratch, sizeof *displayed) : NULL;
+    if (!displayed)
         return;
     const struct tk_str *text = text_of_references(ev->references, ev, f, out->v.u);
-    *shown = (struct shown){.rec = {text ? &resolved : &bare, shown}, .id = *out};
+    *displayed = (struct displayed){.rec = {text ? &resolved : &bare, displayed}, .id = *out};
     if (text)
-        shown->text = (struct tk_cell){.kind = TK_TEXT, .enc = text->enc, .n = text->n, .v.p = text->p};
-    *out = (struct tk_cell){.kind = TK_RECORD, .v.p = &shown->rec};
+        displayed->text = (struct tk_cell){.kind = TK_TEXT, .enc = text->enc, .n = text->n, .v.p = text->p};
+    *out = (struct tk_cell){.kind = TK_RECORD, .v.p = &displayed->rec};
 }
 
 void tk_ut_references_init(struct tk_ut_references *r, const struct tk_ut_schema *schema)
@@ -186,7 +187,7 @@ static int describe_schema(struct tk_ut_schema *s, struct tk_ut_type *t)
     return TK_OK;
 }
 
-/* Values of fields that do not lie inside of their events are not shown. */
+/* Values of fields that do not lie inside of their events are not displayed. */
 static void note_unreadable(struct tk_ut_schema *s, const struct tk_ut_type *t, uint64_t offset)
 {
     for (size_t i = 0; i < t->n_fields; i++)

@@ -22,7 +22,7 @@
 #define TK_UT_INFO_FLOAT  0x40
 #define TK_UT_INFO_ARRAY  0x80
 
-/* Result of a parser of records besides the statuses: the record is not all there. */
+/* Result of a parser of records in addition the statuses: the record is not all there. */
 #define TK_UT_MORE 2
 
 enum tk_ut_field_family { TK_UT_REGULAR = 0, TK_UT_REFERENCE = 1, TK_UT_DEFINITION_ID = 2 };

@@ -135,7 +135,8 @@ static uint64_t since_start(const struct tk_ut_scopes *s, uint64_t cycle)
     return cycle < start ? cycle : cycle - start;
 }
 
-/* The time of the last entry, as the decoder finds it; INT64_MAX where it is beyond all that can be told. */
+/* The time of the last entry, as the decoder finds it; INT64_MAX where it is beyond all that can be reported.
+ */
 static int64_t end_of_batch(const struct tk_ut_scopes *s, int form, const struct tk_bytes *bytes)
 {
     struct tk_cur c = tk_cur_of(bytes->p, bytes->n);
@@ -289,8 +290,8 @@ static void leave_out(struct tk_cpu_chunk *c, uint32_t batch, uint32_t from)
     c->n -= less;
 }
 
-static void leave_out_told(struct tk_ut_feed *feed, struct tk_ut_chunk *c, uint32_t batch, uint32_t from,
-                           const char *why)
+static void leave_out_reported(struct tk_ut_feed *feed, struct tk_ut_chunk *c, uint32_t batch, uint32_t from,
+                               const char *why)
 {
     uint32_t n = c->cpu.first[batch + 1] - from;
     tk_health_note(&feed->out->health, TK_HEALTH_TIME_DAMAGED, c->offsets.v[batch], n,
@@ -345,9 +346,9 @@ static void check_batch(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane,
         bool first = from == b->chunk->cpu.first[b->batch];
         end = first ? t->last_end : b->chunk->cpu.time[from - 1];
         t->last = NULL;
-        leave_out_told(feed, b->chunk, b->batch, from,
-                       limit == INT64_MIN ? "it begins before the previous one ended"
-                                          : "its times extend beyond those of the next one");
+        leave_out_reported(feed, b->chunk, b->batch, from,
+                           limit == INT64_MIN ? "it begins before the previous one ended"
+                                              : "its times extend beyond those of the next one");
     } else if (wrong && behind(feed->scopes, n->before, b->begin)) {
         tk_health_note(&feed->out->health, TK_HEALTH_TIME_DAMAGED, b->chunk->offsets.v[b->batch], 1,
                        "thread %u: the previous batch of scopes extends beyond this one", lane->thread);
@@ -469,8 +470,8 @@ static void check_end(struct tk_ut_feed *feed)
     for (uint32_t i = c->first[lane->times.last_batch]; i < c->first[lane->times.last_batch + 1]; i++) {
         if (c->time[i] > before && (uint64_t)(c->time[i] - before) > far) {
             if (tk_ut_batch_times_refuted(feed->scopes, lane, lane->times.offset))
-                leave_out_told(feed, lane->times.last, lane->times.last_batch, i,
-                               "its times are far beyond the end of all other threads");
+                leave_out_reported(feed, lane->times.last, lane->times.last_batch, i,
+                                   "its times are far beyond the end of all other threads");
             else
                 tk_ut_batch_times_lives_on(feed, lane, lane->times.offset);
             return;

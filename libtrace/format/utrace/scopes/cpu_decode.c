@@ -91,9 +91,9 @@ static size_t tk_cpu_chunk_bytes(const struct tk_cpu_chunk *c)
     return n;
 }
 
-/* Room for one entry a byte and what a kernel writes behind those it has, for a fixup every two bytes and one
- * more a stream (of an entry that a kernel reads beyond the end of a batch and that is taken back), and for
- * all batches; never for nothing. */
+/* Space for one entry a byte and what a kernel writes behind those it has, for a fixup every two bytes and
+ * one more a stream (of an entry that a kernel reads beyond the end of a batch and that is taken back), and
+ * for all batches; never for nothing. */
 static int tk_cpu_reserve(struct tk_cpu_chunk *c, size_t bytes)
 {
     size_t cap = c->cap, same = c->cap;

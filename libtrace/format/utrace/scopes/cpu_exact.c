@@ -30,8 +30,8 @@ static bool tk_cpu_grow(struct tk_cpu_stream *s, size_t entries)
     return true;
 }
 
-/* Makes room for n entries in front of the bytes from `left` on. */
-static bool tk_cpu_room(struct tk_cpu_stream *s, uint64_t n, const uint8_t *left)
+/* Makes space for n entries in front of the bytes from `left` on. */
+static bool tk_cpu_space(struct tk_cpu_stream *s, uint64_t n, const uint8_t *left)
 {
     size_t used = s->hot.out - s->first_out, bytes = (size_t)(left - s->first_byte);
     if (used + n <= bytes)
@@ -87,7 +87,7 @@ static void tk_cpu_entry(struct tk_cpu_stream *s, bool first)
         tk_cpu_fail(s, cpu_bad_entry);
         return;
     }
-    if (!tk_cpu_room(s, 1 + depth, cur.p))
+    if (!tk_cpu_space(s, 1 + depth, cur.p))
         return;
     if (first)
         s->hot.time = cycles < c->start_cycle ? cycles : cycles - c->start_cycle;

@@ -58,7 +58,7 @@ static int on_spec_cpu(struct tk_ut_feed *feed, void *state, const struct tk_ut_
 
 /* ---- metadata (events 2.4) ---- */
 
-/* A metadata spec may have the number of a spec, which then tells the place in the code. */
+/* A metadata spec may have the number of a spec, which then says the place in the code. */
 
 enum { META_ID, META_NAME, META_FORMAT };
 
@@ -86,7 +86,7 @@ static int on_metadata(struct tk_ut_feed *feed, void *state, const struct tk_ut_
     if (!feed->scopes || feed->request->part) /* of a part: it is known */
         return TK_OK;
     int rc = tk_ut_timer_instance(feed, instance, spec);
-    if (rc != TK_OK || !tk_ut_asked(feed, TK_FACT_MASK(SCOPE_TEXT)))
+    if (rc != TK_OK || !tk_ut_requested(feed, TK_FACT_MASK(SCOPE_TEXT)))
         return rc;
     struct tk_bytes values = tk_ut_bytes(ev, INSTANCE_VALUES);
     return tk_ut_scope_text_instance(feed, ev, instance, spec, &values);

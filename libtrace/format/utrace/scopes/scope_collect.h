@@ -1,7 +1,7 @@
 /*
  * Scopes of a reading: collects CPU batches and stamped scopes lane by lane while records are parsed, has the
  * batches decoded by the pool's workers, and joins both kinds to scope runs (events 2.3, 2.5). Scopes
- * of GPU queues are lanes beside those of threads.
+ * of GPU queues are lanes alongside those of threads.
  *
  * Both writers of a thread are in time order by themselves, but a batch comes in the stream after its
  * contents in time: a stamped record waits until a batch entry at or after its time shows its place.
@@ -29,7 +29,7 @@ int tk_ut_scopes_cut(struct tk_ut_feed *feed, struct tk_ut_lane *lane);
 /* An op of a lane of a GPU queue, in the order in which it is to be worked off. */
 int tk_ut_scopes_queue(struct tk_ut_feed *feed, uint8_t kind, uint32_t queue, int64_t time, uint32_t op);
 
-/* A batch of a form (1, 2, 3) of a thread. ev tells where for notes. */
+/* A batch of a form (1, 2, 3) of a thread. ev says where for notes. */
 int tk_ut_scopes_batch(struct tk_ut_feed *feed, uint32_t thread, int form, const struct tk_ut_event *ev,
                        const struct tk_bytes *bytes);
 

@@ -178,7 +178,7 @@ static int make_texts(struct tk_ut_chunk *c)
 
 static int fix_text(struct tk_ut_feed *feed, struct tk_ut_chunk *c, const struct tk_cpu_fixup *f)
 {
-    if (f->kind != TK_CPU_FIX_METADATA || !tk_ut_asked(feed, TK_FACT_MASK(SCOPE_TEXT)))
+    if (f->kind != TK_CPU_FIX_METADATA || !tk_ut_requested(feed, TK_FACT_MASK(SCOPE_TEXT)))
         return TK_OK;
     int rc = make_texts(c);
     return rc == TK_OK ? tk_ut_scope_text_of(feed, f->raw, &c->text[f->at]) : rc;

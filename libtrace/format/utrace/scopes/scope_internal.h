@@ -74,7 +74,7 @@ struct tk_ut_scope_lane {
     TK_VEC(struct tk_ut_stamped) waiting; /* stamped records, in order; those before `done` are placed */
     size_t done;
     size_t since, before; /* of them, the first that came behind the last batch, and behind the one before */
-    bool unanchored;      /* no batch tells how far the thread is: others have written some of them */
+    bool unanchored;      /* no batch says how far the thread is: others have written some of them */
     bool adrift;          /* a difference of stamps was wrong: all behind it are */
     const struct tk_ut_lane *source; /* the thread's own lane; NULL: only other lanes speak of it */
     struct tk_ut_lane_times times;

@@ -9,7 +9,7 @@
 struct columns {
     int64_t *time;
     uint32_t *op;
-    const struct tk_str **text; /* NULL where nobody asks for texts */
+    const struct tk_str **text; /* NULL where nobody requests texts */
     size_t n;
 };
 
@@ -22,7 +22,7 @@ static int add_run_scope_join(struct tk_ut_batch *out, const struct tk_ut_scope_
                                .time = c->time,
                                .op = c->op,
                                .kind = lane->kind,
-                               .told = !lane->source,
+                               .reported = !lane->source,
                                .text = c->text};
     return c->n && tk_vec_push(&out->runs, run) ? TK_ENOMEM : TK_OK;
 }
@@ -31,7 +31,7 @@ static int add_run_scope_join(struct tk_ut_batch *out, const struct tk_ut_scope_
 static int new_columns(struct tk_ut_feed *feed, size_t n, struct columns *c)
 {
     struct tk_arena *a = &feed->out->columns;
-    bool texts = tk_ut_asked(feed, TK_FACT_MASK(SCOPE_TEXT));
+    bool texts = tk_ut_requested(feed, TK_FACT_MASK(SCOPE_TEXT));
     *c = (struct columns){.time = tk_arena_alloc(a, n * sizeof *c->time),
                           .op = tk_arena_alloc(a, n * sizeof *c->op),
                           .text = texts ? tk_arena_alloc(a, n * sizeof *c->text) : NULL};
@@ -117,7 +117,7 @@ static int before_next_batch(struct tk_ut_feed *feed, struct tk_ut_scope_lane *l
     return TK_OK;
 }
 
-/* Stamped records wait for a batch only as long as there is room; then the next batch is looked for. */
+/* Stamped records wait for a batch only as long as there is space; then the next batch is looked for. */
 static int bound_waiting(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane)
 {
     uint64_t most = feed->capture->ctx->limits.pending_scopes;

@@ -180,14 +180,14 @@ static void put_text_scope_text(struct line *l, const struct tk_cell *c)
         put_scope_text(l, c->v.p, c->n);
         return;
     }
-    size_t room = 3 * ((size_t)c->n / 2);
-    l->failed |= tk_vec_reserve(&l->v, l->v.n + room + 1) != 0;
+    size_t capacity = 3 * ((size_t)c->n / 2);
+    l->failed |= tk_vec_reserve(&l->v, l->v.n + capacity + 1) != 0;
     to = l->failed ? NULL : (uint8_t *)l->v.v + l->v.n;
     if (to)
         l->v.n += tk_utf16_to_utf8(to, c->v.p, c->n);
 }
 
-/* As values without a format are shown (events 2.4). */
+/* As values without a format are displayed (events 2.4). */
 static void put_value_scope_text(struct line *l, const struct tk_cell *c)
 {
     char real[TK_PUT_FIXED];

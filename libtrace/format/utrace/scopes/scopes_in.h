@@ -27,7 +27,7 @@
 /* The first time of a batch, in cycles since the start. */
 int64_t tk_ut_batch_times_begin(const struct tk_ut_scopes *s, int form, const struct tk_bytes *bytes);
 
-/* A batch comes: what it begins with tells how far the threads are. */
+/* A batch comes: what it begins with says how far the threads are. */
 void tk_ut_batch_times_came(struct tk_ut_scopes *s, struct tk_ut_scope_lane *lane, int64_t begin);
 
 /* Before a stretch is decoded: keeps batches back whose times nothing vouches for yet, and lets go of those
@@ -83,7 +83,7 @@ struct tk_cpu_stream {
     uint32_t batch, last;                  /* the next one; one past the last of the stream */
     size_t first_out;                      /* where its entries begin */
     const uint8_t *first_byte, *last_byte; /* of the stream */
-    bool grows;  /* columns and fixups grow as needed; else a byte has room for one entry, two for a fixup */
+    bool grows;  /* columns and fixups grow as needed; else a byte has space for one entry, two for a fixup */
     bool full;   /* more entries than that: only a growing stream can decode the chunk */
     bool failed; /* out of memory */
     struct tk_cpu_fixup *fixups; /* its part of the chunk's */

@@ -55,8 +55,9 @@ static int say_timer_ids(struct tk_ut_feed *feed, uint32_t id, const struct tk_u
     return tk_ut_define(feed, &fact);
 }
 
-/* Room for one more comes before anything names it: the capture may be asked again after memory was out. */
-static int make_room(struct tk_ut_timers *s)
+/* Space for one more comes before anything names it: the capture may be queried again after memory was out.
+ */
+static int reserve(struct tk_ut_timers *s)
 {
     return tk_vec_reserve(&s->timers, s->timers.n + 1) || tk_vec_reserve(&s->chain, s->chain.n + 1)
                ? TK_ENOMEM
@@ -67,12 +68,12 @@ static int push_timer(struct tk_ut_feed *feed, struct tk_ut_timers *s, const str
                       uint32_t next)
 {
     const uint32_t id = (uint32_t)s->timers.n;
-    if (make_room(s) != TK_OK || tk_vec_push(&s->timers, *t) || tk_vec_push(&s->chain, next))
+    if (reserve(s) != TK_OK || tk_vec_push(&s->timers, *t) || tk_vec_push(&s->chain, next))
         return TK_ENOMEM;
     return say_timer_ids(feed, id, t);
 }
 
-/* The id of the timer that stands for all beyond the limit, which is the first without room. */
+/* The id of the timer that stands for all beyond the limit, which is the first without space. */
 static uint32_t beyond_of(const struct tk_ut_feed *feed)
 {
     const uint64_t most = feed->capture->ctx->limits.timers;
@@ -99,7 +100,7 @@ static int add_timer_ids(struct tk_ut_feed *feed, struct tk_ut_timers *s, const 
     *id = (uint32_t)s->timers.n;
     if (!t->placeholder) {
         next = tk_map_get(&s->by_name, hash);
-        if (make_room(s) != TK_OK || tk_map_put(&s->by_name, hash, *id))
+        if (reserve(s) != TK_OK || tk_map_put(&s->by_name, hash, *id))
             return TK_ENOMEM;
     }
     return push_timer(feed, s, t, next);
@@ -210,7 +211,7 @@ uint32_t tk_ut_timer_slot(struct tk_ut_feed *feed)
     return s->n_late < feed->capture->ctx->limits.late_metadata ? s->n_late++ : TK_MAP_NONE;
 }
 
-int tk_ut_timer_told(struct tk_ut_feed *feed, uint32_t slot, uint32_t timer)
+int tk_ut_timer_reported(struct tk_ut_feed *feed, uint32_t slot, uint32_t timer)
 {
     struct tk_fact fact = {
         .kind = TK_FACT_TIMER_LATE, .size = sizeof fact, .thread = TK_NO_THREAD, .seq = TK_NO_SEQ};
@@ -222,7 +223,7 @@ int tk_ut_timer_told(struct tk_ut_feed *feed, uint32_t slot, uint32_t timer)
 static int tell_late(struct tk_ut_feed *feed, struct tk_ut_timers *s, uint32_t instance, uint32_t timer)
 {
     uint32_t slot = s->n_late ? tk_map_get(&s->late, instance) : TK_MAP_NONE;
-    return slot == TK_MAP_NONE ? TK_OK : tk_ut_timer_told(feed, slot, timer);
+    return slot == TK_MAP_NONE ? TK_OK : tk_ut_timer_reported(feed, slot, timer);
 }
 
 int tk_ut_timer_instance(struct tk_ut_feed *feed, uint32_t instance, uint32_t spec)

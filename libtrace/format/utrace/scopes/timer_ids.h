@@ -37,10 +37,10 @@ void tk_ut_metadata_instances_free(struct tk_ut_metadata_instances *set);
 /*
  * Texts of scopes: what the metadata of a scope says, without the name of its timer: "BP_Door_3 (Id 17)" of
  * an instance that was made with the format "%s (Id %u)"; of a scoped event its values with commas between
- * them (events 2.4, 2.5). Part of the state of the CPU family; there where SCOPE_TEXT is asked for.
+ * them (events 2.4, 2.5). Part of the state of the CPU family; there where SCOPE_TEXT is requested.
  */
 
-/* How the metadata of a spec is shown. */
+/* How the metadata of a spec is displayed. */
 struct tk_ut_scope_format {
     const struct tk_str *name; /* of the timer */
     struct tk_str rest;        /* of the format, behind what the name has of it */
@@ -95,7 +95,7 @@ struct tk_ut_timers {
     uint64_t n_instances;                       /* each once, however many readings define it */
     bool loaded;            /* those of events were taken from what is kept, and are not among n_instances */
     bool defined;           /* those of what is kept, in their order */
-    bool rebound;           /* an instance was bound to another timer, while states were told */
+    bool rebound;           /* an instance was bound to another timer, while states were reported */
     struct tk_map late;     /* instance -> slot of scopes that came before it */
     TK_VEC(uint64_t) early; /* those instances */
     uint32_t n_late;
@@ -107,7 +107,7 @@ struct tk_ut_timers {
 struct tk_ut_timers *tk_ut_timers_new(void);
 void tk_ut_timers_free(struct tk_ut_timers *t); /* NULL is allowed */
 
-/* Are instances defined among events, beside the `opened` ones that were there when the capture had been
+/* Are instances defined among events, alongside the `opened` ones that were there when the capture had been
  * opened? */
 static inline bool tk_ut_timers_more(const struct tk_ut_timers *t, uint64_t opened)
 {
@@ -139,12 +139,12 @@ int tk_ut_timer_of_instance(struct tk_ut_feed *feed, uint64_t instance, uint32_t
 /* The timer of a name and kind that are all that is known of it. */
 int tk_ut_timer_named(struct tk_ut_feed *feed, const struct tk_str *name, uint8_t kind, uint32_t *out);
 
-/* A slot for scopes whose timer will be told: their op is TK_LATE + slot. TK_MAP_NONE where the limit allows
- * no more. */
+/* A slot for scopes whose timer will be reported: their op is TK_LATE + slot. TK_MAP_NONE where the limit
+ * allows no more. */
 uint32_t tk_ut_timer_slot(struct tk_ut_feed *feed);
 
-/* Tells the timer of a slot. */
-int tk_ut_timer_told(struct tk_ut_feed *feed, uint32_t slot, uint32_t timer);
+/* Says the timer of a slot. */
+int tk_ut_timer_reported(struct tk_ut_feed *feed, uint32_t slot, uint32_t timer);
 
 /* The name of a timer with a format: `name`, or the beginning of the format where that is empty or equal to
  * it (events 2.4). NULL if out of memory. */

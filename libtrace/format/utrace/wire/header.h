@@ -34,7 +34,7 @@ const char *tk_ut_header_explain(const uint8_t *p, size_t n);
 int tk_ut_header_parse(struct tk_ut_header *h, const uint8_t *p, size_t n, struct tk_health *health,
                        struct tk_err *err);
 
-/* Text of a GUID as the engine writes it: four words in upper-case hex; out has room for 33 bytes. */
+/* Text of a GUID as the engine writes it: four words in upper-case hex; out has space for 33 bytes. */
 void tk_ut_guid_text(char out[33], const uint8_t guid[16]);
 
 #endif

@@ -103,7 +103,7 @@ static bool take_each(struct tk_ut_index *ix, struct tk_cur *from, uint64_t left
     return offset < ix->end;
 }
 
-/* Others lay out room for the packets of each thread by its number of them. Those between which nothing is
+/* Others lay out space for the packets of each thread by its number of them. Those between which nothing is
  * under way are counted, and not listed. */
 static bool take_packets(struct tk_ut_index *ix, struct tk_cur *c, uint64_t left[TK_UT_TIDS])
 {

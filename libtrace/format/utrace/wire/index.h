@@ -73,7 +73,7 @@ struct tk_ut_index {
                                  are the first; owned; NULL: these are all */
 };
 
-/* Makes room for one more packet. TK_OK or TK_ENOMEM. */
+/* Makes space for one more packet. TK_OK or TK_ENOMEM. */
 int tk_ut_index_grow(struct tk_ut_index *ix);
 
 /* Appends a packet: header word as in the file (encoded, partial, tid). TK_OK or TK_ENOMEM. */

@@ -99,7 +99,7 @@ static void unpack_piece(void *ctx, size_t piece, unsigned worker)
 static int lay_out_packet_reader(struct tk_ut_packet_run *s, const struct tk_ut_index *ix, size_t first,
                                  size_t n, const uint8_t *want)
 {
-    uint32_t room = 0, place = 0;
+    uint32_t capacity = 0, place = 0;
     s->packets.n = 0;
     if (tk_vec_reserve(&s->packets, n))
         return TK_ENOMEM;
@@ -118,9 +118,9 @@ static int lay_out_packet_reader(struct tk_ut_packet_run *s, const struct tk_ut_
         } else if (s->passed && s->passed[first + i]) {
             p.state = TK_UT_NOT_WANTED;
         } else if (p.head.encoded) {
-            if (i && room + p.head.decoded > STRETCH_OUT)
+            if (i && capacity + p.head.decoded > STRETCH_OUT)
                 break;
-            room += p.head.decoded;
+            capacity += p.head.decoded;
             place += (p.head.decoded + LINE - 1u) / LINE * LINE;
         }
         s->packets.v[s->packets.n++] = p;

@@ -50,7 +50,7 @@ int tk_ut_packet_run_read(struct tk_ut_packet_run *s, struct tk_context *ctx, co
                           size_t first, const uint8_t *want, size_t *count, struct tk_err *err);
 
 /*
- * Reads one packet alone into buffers of the caller: raw has room for TK_UT_PACKET_MAX bytes, out too. The
+ * Reads one packet alone into buffers of the caller: raw has space for TK_UT_PACKET_MAX bytes, out too. The
  * payload is in one of them.
  */
 int tk_ut_packet_read(struct tk_context *ctx, const struct tk_ut_index *ix, size_t i, uint8_t *raw,

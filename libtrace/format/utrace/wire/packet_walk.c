@@ -92,7 +92,7 @@ int tk_ut_packet_walk_batched(struct tk_ut_index *ix, struct tk_context *ctx, st
 
 #define CHAIN 4
 
-#define ZEROS_TOLD ((uint64_t)16 << 20) /* of so many zeros progress is told */
+#define ZEROS_REPORTED ((uint64_t)16 << 20) /* of so many zeros progress is reported */
 
 enum tk_ut_state tk_ut_packet_walk_head(struct tk_ut_packet_walk *w, uint64_t offset, struct tk_ut_head *head)
 {
@@ -204,7 +204,7 @@ bool tk_ut_packet_walk_leads(struct tk_ut_packet_walk *w, uint64_t offset, uint6
 
 uint64_t tk_ut_packet_walk_zeros(struct tk_ut_packet_walk *w, uint64_t offset)
 {
-    uint64_t told = offset;
+    uint64_t reported = offset;
     size_t n = 1, got = 1;
     if (offset >= w->zeros_from && offset < w->zeros_to)
         return w->zeros_to;
@@ -212,10 +212,10 @@ uint64_t tk_ut_packet_walk_zeros(struct tk_ut_packet_walk *w, uint64_t offset)
     for (; got && n == got && w->rc == TK_OK; w->zeros_to += n) {
         const uint8_t *p = tk_window_at(w->window, w->zeros_to, TK_WINDOW_MOST, &got, w->err);
         n = p ? tk_zeros(p, got) : 0;
-        if (w->zeros_to - told < ZEROS_TOLD)
+        if (w->zeros_to - reported < ZEROS_REPORTED)
             continue;
-        told = w->zeros_to;
-        w->rc = tk_progress(w->ctx, told, w->size, w->err);
+        reported = w->zeros_to;
+        w->rc = tk_progress(w->ctx, reported, w->size, w->err);
     }
     return w->zeros_to;
 }

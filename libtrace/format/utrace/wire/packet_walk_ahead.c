@@ -19,7 +19,7 @@ struct stretch {
     uint64_t offset, end;     /* in the file */
     uint16_t highest;         /* tid that a guess may have */
     struct tk_ut_seen *heads; /* owned */
-    size_t n, room;
+    size_t n, capacity;
     struct tk_task task;
     bool started; /* the task may still run */
 };
@@ -79,14 +79,14 @@ int tk_ut_packet_walk_ahead_open(struct tk_ut_packet_walk_ahead **out, struct tk
 /* False when there is no memory: what was not seen ahead the walk sees by itself. */
 static bool reserve(struct stretch *s, size_t more)
 {
-    if (more <= s->room - s->n)
+    if (more <= s->capacity - s->n)
         return true;
-    size_t room = 2 * (s->n + more);
-    struct tk_ut_seen *heads = realloc(s->heads, room * sizeof *heads);
+    size_t capacity = 2 * (s->n + more);
+    struct tk_ut_seen *heads = realloc(s->heads, capacity * sizeof *heads);
     if (!heads)
         return false;
     s->heads = heads;
-    s->room = room;
+    s->capacity = capacity;
     return true;
 }
 

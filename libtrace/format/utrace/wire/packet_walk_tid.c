@@ -251,11 +251,11 @@ static int take_seen(struct tk_ut_packet_walk *w, struct tk_ut_packet_walk_ahead
 {
     struct tk_ut_index *ix = w->ix;
     struct tk_ut_seen_run run = tk_ut_packet_walk_ahead_run(ahead, *offset);
-    uint64_t at = *offset, room = w->ctx->limits.packets - ix->n;
+    uint64_t at = *offset, capacity = w->ctx->limits.packets - ix->n;
     int rc = TK_OK;
     if (w->loss)
         return TK_OK;
-    for (size_t i = 0; i < run.n && i < room; i++) {
+    for (size_t i = 0; i < run.n && i < capacity; i++) {
         struct tk_ut_head head = {.offset = run.base + run.v[i].at,
                                   .size = run.v[i].size,
                                   .word = run.v[i].word,

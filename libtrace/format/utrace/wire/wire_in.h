@@ -77,7 +77,7 @@ static inline uint64_t tk_ut_packet_walk_after(const struct tk_ut_packet_walk *w
 /* Can this thread be, given those seen (wire 9.1)? Far ones only when they occur again. */
 bool tk_ut_packet_walk_believable(struct tk_ut_packet_walk *w, const struct tk_ut_head *head);
 
-/* The first byte from an offset on that is no zero, or the end of the file. Tells progress: what is behind a
+/* The first byte from an offset on that is no zero, or the end of the file. Says progress: what is behind a
  * preallocated file may be long. */
 uint64_t tk_ut_packet_walk_zeros(struct tk_ut_packet_walk *w, uint64_t offset);
 

@@ -15,20 +15,20 @@ void tk_uw_bytes_clear(struct tk_uw_bytes *bytes)
     bytes->size = 0;
 }
 
-uint8_t *tk_uw_bytes_room(struct tk_uw_bytes *bytes, size_t count)
+uint8_t *tk_uw_bytes_space(struct tk_uw_bytes *bytes, size_t count)
 {
     if (bytes->failed)
         return NULL;
-    if (!bytes->data || bytes->room - bytes->size < count) {
-        size_t room = (bytes->room + count) * 2 + 64;
-        uint8_t *data = realloc(bytes->data, room);
+    if (!bytes->data || bytes->capacity - bytes->size < count) {
+        size_t capacity = (bytes->capacity + count) * 2 + 64;
+        uint8_t *data = realloc(bytes->data, capacity);
 
         if (!data) {
             bytes->failed = true;
             return NULL;
         }
         bytes->data = data;
-        bytes->room = room;
+        bytes->capacity = capacity;
     }
     return bytes->data + bytes->size;
 }
@@ -42,7 +42,7 @@ void tk_uw_bytes_drop(struct tk_uw_bytes *bytes, size_t count)
 
 void tk_uw_uint(struct tk_uw_bytes *bytes, uint64_t value, unsigned count)
 {
-    uint8_t *at = tk_uw_bytes_room(bytes, count);
+    uint8_t *at = tk_uw_bytes_space(bytes, count);
 
     if (!at)
         return;
@@ -89,7 +89,7 @@ void tk_uw_f64(struct tk_uw_bytes *bytes, double value)
 
 void tk_uw_raw(struct tk_uw_bytes *bytes, const void *data, size_t size)
 {
-    uint8_t *at = tk_uw_bytes_room(bytes, size);
+    uint8_t *at = tk_uw_bytes_space(bytes, size);
 
     if (!at || !size)
         return;
@@ -102,7 +102,7 @@ void tk_uw_numbers(struct tk_uw_bytes *bytes, const void *numbers, size_t size, 
     const uint16_t one = 1;
     const unsigned flip = *(const uint8_t *)&one ? 0 : width - 1; /* widths are powers of two */
     const uint8_t *from = numbers;
-    uint8_t *at = tk_uw_bytes_room(bytes, size);
+    uint8_t *at = tk_uw_bytes_space(bytes, size);
 
     if (!at)
         return;

@@ -15,7 +15,7 @@
 struct tk_uw_bytes {
     uint8_t *data; /* owned */
     size_t size;
-    size_t room;
+    size_t capacity;
     bool failed;
 };
 
@@ -25,8 +25,8 @@ void tk_uw_bytes_release(struct tk_uw_bytes *bytes);
 /* Forgets the content and keeps the memory. */
 void tk_uw_bytes_clear(struct tk_uw_bytes *bytes);
 
-/* Makes room for `count` more bytes and returns where they go, or NULL. The size is not changed. */
-uint8_t *tk_uw_bytes_room(struct tk_uw_bytes *bytes, size_t count);
+/* Makes space for `count` more bytes and returns where they go, or NULL. The size is not changed. */
+uint8_t *tk_uw_bytes_space(struct tk_uw_bytes *bytes, size_t count);
 
 /* Removes the first `count` bytes. */
 void tk_uw_bytes_drop(struct tk_uw_bytes *bytes, size_t count);

@@ -242,11 +242,11 @@ static size_t piece(struct tk_uw_lane *lane, size_t size)
         used = lane->pending.size + BLOB_HEAD + 1;
     }
 
-    size_t room = lane->anywhere || used + WORTHWHILE > lane->limit ? BLOB_LIMIT : lane->limit - used;
+    size_t capacity = lane->anywhere || used + WORTHWHILE > lane->limit ? BLOB_LIMIT : lane->limit - used;
 
-    if (lane->blob_max && lane->blob_max < room)
-        room = lane->blob_max;
-    return size < room ? size : room;
+    if (lane->blob_max && lane->blob_max < capacity)
+        capacity = lane->blob_max;
+    return size < capacity ? size : capacity;
 }
 
 void tk_uw_value(struct tk_uw_lane *lane, const struct tk_uw_type *type, unsigned index, const void *data,
@@ -324,7 +324,7 @@ void tk_uw_event_copy(struct tk_uw_lane *lane, const struct tk_uw_type *type, co
         return;
     }
 
-    uint8_t *at = tk_uw_bytes_room(&lane->pending, n);
+    uint8_t *at = tk_uw_bytes_space(&lane->pending, n);
 
     if (!at)
         return;

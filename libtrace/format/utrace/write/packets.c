@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Compression beside the making of packets. */
+/* Compression alongside the making of packets. */
 
 enum { PART_BYTES = 256 << 10 };
 
@@ -20,7 +20,7 @@ static void put(struct tk_uw_queue *q, struct tk_uw_queue_part *part, const stru
         tk_uw_raw(&part->out, bytes, p->size);
         return;
     }
-    uint8_t *to = tk_uw_bytes_room(&part->out, tk_uw_packet_room(p->size));
+    uint8_t *to = tk_uw_bytes_space(&part->out, tk_uw_packet_space(p->size));
     if (to)
         part->out.size += tk_uw_packet_make(q->packets, p->tid, bytes, p->size, to);
 }
@@ -60,7 +60,7 @@ static void append(struct tk_uw_bytes *bytes, const uint8_t *p, size_t n)
 {
     enum { STEP = 16 };
     const size_t begin = (bytes->size + STEP - 1) / STEP * STEP, most = n / STEP * STEP;
-    uint8_t *at = tk_uw_bytes_room(bytes, begin - bytes->size + n);
+    uint8_t *at = tk_uw_bytes_space(bytes, begin - bytes->size + n);
     if (!at)
         return;
     at += begin - bytes->size;
@@ -188,16 +188,16 @@ bool tk_uw_packets_failed(const struct tk_uw_packets *packets)
     return packets->failed || (!packets->later && packets->sink->failed);
 }
 
-/* Room for a payload that grows, as LZ4 does the same wherever it has as much. */
-static size_t room_for(size_t size)
+/* Space for a payload that grows, as LZ4 does the same wherever it has as much. */
+static size_t space_for(size_t size)
 {
-    const size_t room = size + size / GROWTH + SPARE;
-    return room < TK_UW_PACKET_MAX ? room : TK_UW_PACKET_MAX;
+    const size_t capacity = size + size / GROWTH + SPARE;
+    return capacity < TK_UW_PACKET_MAX ? capacity : TK_UW_PACKET_MAX;
 }
 
-size_t tk_uw_packet_room(size_t size)
+size_t tk_uw_packet_space(size_t size)
 {
-    return HEAD_MAX + room_for(size);
+    return HEAD_MAX + space_for(size);
 }
 
 /* Packs a payload into `out`: its bytes there, or 0 where it is to be sent as it is. */
@@ -207,8 +207,8 @@ static size_t pack(const struct tk_uw_packets *packets, const void *data, size_t
         return 0;
 
     int packed = packets->level
-                     ? LZ4_compress_HC(data, (char *)out, (int)size, (int)room_for(size), packets->level)
-                     : LZ4_compress_default(data, (char *)out, (int)size, (int)room_for(size));
+                     ? LZ4_compress_HC(data, (char *)out, (int)size, (int)space_for(size), packets->level)
+                     : LZ4_compress_default(data, (char *)out, (int)size, (int)space_for(size));
 
     return packed > 0 && (size_t)packed < size + EXPANSION_MAX ? (size_t)packed : 0;
 }
@@ -270,7 +270,7 @@ void tk_uw_packet(struct tk_uw_packets *packets, uint16_t tid, const void *data,
         return;
     }
 
-    uint8_t *out = malloc(tk_uw_packet_room(size));
+    uint8_t *out = malloc(tk_uw_packet_space(size));
     if (!out) {
         tk_uw_packets_fail(packets);
         return;

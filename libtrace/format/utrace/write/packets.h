@@ -86,11 +86,11 @@ bool tk_uw_packets_failed(const struct tk_uw_packets *packets);
  */
 void tk_uw_packet(struct tk_uw_packets *packets, uint16_t tid, const void *data, size_t size);
 
-/* Makes a packet at `out`, which has tk_uw_packet_room(size) bytes; running numbers do not come with it. How
+/* Makes a packet at `out`, which has tk_uw_packet_space(size) bytes; running numbers do not come with it. How
  * many bytes it has. Touches nothing else. */
 size_t tk_uw_packet_make(const struct tk_uw_packets *packets, uint16_t tid, const void *data, size_t size,
                          uint8_t *out);
-size_t tk_uw_packet_room(size_t size);
+size_t tk_uw_packet_space(size_t size);
 
 /* Writes bytes that are a whole packet of this transport already. */
 void tk_uw_packet_copy(struct tk_uw_packets *packets, const void *packet, size_t size);

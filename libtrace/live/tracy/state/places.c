@@ -1,5 +1,5 @@
 /*
- * Source locations: those of the program's static data, which are asked for, and those that come with a zone
+ * Source locations: those of the program's static data, which are requested, and those that come with a zone
  * (tracy-live 7.3).
  */
 #include "live/tracy/state/state.h"

@@ -16,21 +16,21 @@
  * before it (tracy-live 3, 4).
  */
 
-enum { UNPACKED_ROOM = 4 * TK_TL_BLOCK_MOST };
+enum { UNPACKED_SPACE = 4 * TK_TL_BLOCK_MOST };
 
 int tk_tl_stream_begin(struct tk_tl_stream *s, const struct tk_tl_protocol *protocol, struct tk_err *err)
 {
     memset(s, 0, sizeof *s);
     s->protocol = protocol;
     s->want = 1;
-    s->room = malloc(TK_TL_PACKED_MOST);
-    s->unpacked = malloc(UNPACKED_ROOM);
-    return s->room && s->unpacked ? TK_OK : tk_err_nomem(err, "a connection");
+    s->capacity = malloc(TK_TL_PACKED_MOST);
+    s->unpacked = malloc(UNPACKED_SPACE);
+    return s->capacity && s->unpacked ? TK_OK : tk_err_nomem(err, "a connection");
 }
 
 void tk_tl_stream_release(struct tk_tl_stream *s)
 {
-    free(s->room);
+    free(s->capacity);
     free(s->unpacked);
     memset(s, 0, sizeof *s);
 }
@@ -45,7 +45,7 @@ static void expect(struct tk_tl_stream *s, enum tk_tl_stream_state state, size_t
 static int unpack(struct tk_tl_stream *s, const uint8_t *p, const struct tk_tl_stream_taker *taker,
                   struct tk_err *err)
 {
-    if (s->at + TK_TL_BLOCK_MOST > UNPACKED_ROOM) {
+    if (s->at + TK_TL_BLOCK_MOST > UNPACKED_SPACE) {
         memmove(s->unpacked, s->unpacked + s->at - TK_TL_HISTORY, TK_TL_HISTORY);
         s->at = TK_TL_HISTORY;
     }
@@ -126,8 +126,8 @@ int tk_tl_stream_feed(struct tk_tl_stream *s, const uint8_t *p, size_t n,
         const size_t now = n < s->want - s->got ? n : s->want - s->got;
         const uint8_t *item = p;
         if (s->got || now < s->want) {
-            memcpy(s->room + s->got, p, now);
-            item = s->room;
+            memcpy(s->capacity + s->got, p, now);
+            item = s->capacity;
         }
         s->got += now;
         p += now;

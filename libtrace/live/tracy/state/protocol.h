@@ -185,7 +185,7 @@ struct tk_tl_protocol {
     bool has_delay, external_name_first, wide_switch, message_meta, short_times, short_strings;
     bool old_frame_ends;   /* a frame end of an unknown set makes the set */
     bool old_sample_times; /* samples do not raise the last time */
-    bool hex_values;       /* values of zones are told in hexadecimal, too */
+    bool hex_values;       /* values of zones are reported in hexadecimal, too */
     bool code_for_sources; /* source files are only there with the transfer of code */
     bool implicit_frees;   /* an allocation may take the place of another */
     struct tk_tl_type types[256];
@@ -224,7 +224,7 @@ enum tk_tl_question {
 
 enum { TK_TL_QUESTION_BYTES = 13 };
 
-/* Is it asked before others? */
+/* Is it requested before others? */
 static inline bool tk_tl_is_name(enum tk_tl_question q)
 {
     return q < TK_TL_ASK_DISCONNECT;
@@ -293,8 +293,8 @@ struct tk_tl_stream {
     enum tk_tl_stream_state state;
     uint8_t answer;
     struct tk_tl_welcome welcome;
-    size_t want, got;  /* bytes of what comes next, and of them in `room` */
-    uint8_t *room;     /* owned: TK_TL_PACKED_MOST */
+    size_t want, got;  /* bytes of what comes next, and of them in `space` */
+    uint8_t *capacity; /* owned: TK_TL_PACKED_MOST */
     uint8_t *unpacked; /* owned: blocks one after the other */
     size_t at;         /* where the next one goes */
     uint64_t blocks, bytes;

@@ -7,10 +7,10 @@
 #include <string.h>
 
 enum {
-    ANSWERS = 1,       /* one question less */
-    FOLLOWS = 2,       /* counts while draining, too */
-    TELLS_FAILURE = 4, /* counts after a failure, too */
-    SUMS = 8           /* counts where only sums are wanted, as all answers do */
+    ANSWERS = 1,      /* one question less */
+    FOLLOWS = 2,      /* counts while draining, too */
+    SAYS_FAILURE = 4, /* counts after a failure, too */
+    SUMS = 8          /* counts where only sums are wanted, as all answers do */
 };
 
 typedef int handler_fn(struct tk_tl_state *s, const uint8_t *p);
@@ -29,27 +29,27 @@ static handler_fn *const handlers[TK_TL_EVENT_COUNT] = {
 };
 
 static const uint8_t duties[TK_TL_EVENT_COUNT] = {
-    [TK_TL_string_data] = ANSWERS | FOLLOWS | TELLS_FAILURE,
-    [TK_TL_thread_name] = ANSWERS | FOLLOWS | TELLS_FAILURE,
-    [TK_TL_source_location] = ANSWERS | FOLLOWS | TELLS_FAILURE,
+    [TK_TL_string_data] = ANSWERS | FOLLOWS | SAYS_FAILURE,
+    [TK_TL_thread_name] = ANSWERS | FOLLOWS | SAYS_FAILURE,
+    [TK_TL_source_location] = ANSWERS | FOLLOWS | SAYS_FAILURE,
     [TK_TL_plot_name] = ANSWERS | FOLLOWS,
     [TK_TL_frame_name] = ANSWERS | FOLLOWS,
-    [TK_TL_fiber_name] = ANSWERS | FOLLOWS | TELLS_FAILURE,
+    [TK_TL_fiber_name] = ANSWERS | FOLLOWS | SAYS_FAILURE,
     [TK_TL_external_name] = ANSWERS | FOLLOWS,
     [TK_TL_external_thread_name] = FOLLOWS,
     [TK_TL_thread_group_hint] = FOLLOWS,
-    [TK_TL_callstack_frame_size] = ANSWERS | FOLLOWS | TELLS_FAILURE,
-    [TK_TL_callstack_frame] = FOLLOWS | TELLS_FAILURE,
+    [TK_TL_callstack_frame_size] = ANSWERS | FOLLOWS | SAYS_FAILURE,
+    [TK_TL_callstack_frame] = FOLLOWS | SAYS_FAILURE,
     [TK_TL_symbol_information] = ANSWERS | FOLLOWS,
     [TK_TL_symbol_code] = ANSWERS | FOLLOWS,
     [TK_TL_source_code] = ANSWERS | FOLLOWS,
     [TK_TL_ack_server_query_noop] = ANSWERS | FOLLOWS,
     [TK_TL_ack_source_code_not_available] = ANSWERS | FOLLOWS,
     [TK_TL_ack_symbol_code_not_available] = ANSWERS | FOLLOWS,
-    [TK_TL_single_string_data] = FOLLOWS | TELLS_FAILURE,
-    [TK_TL_single_string_data_8] = FOLLOWS | TELLS_FAILURE,
-    [TK_TL_second_string_data] = FOLLOWS | TELLS_FAILURE,
-    [TK_TL_second_string_data_8] = FOLLOWS | TELLS_FAILURE,
+    [TK_TL_single_string_data] = FOLLOWS | SAYS_FAILURE,
+    [TK_TL_single_string_data_8] = FOLLOWS | SAYS_FAILURE,
+    [TK_TL_second_string_data] = FOLLOWS | SAYS_FAILURE,
+    [TK_TL_second_string_data_8] = FOLLOWS | SAYS_FAILURE,
     [TK_TL_terminate] = FOLLOWS | SUMS,
     [TK_TL_crash] = FOLLOWS | SUMS,
     [TK_TL_thread_context] = SUMS,
@@ -136,7 +136,7 @@ static bool counts(const struct tk_tl_session *s, uint8_t duty)
         return duty & FOLLOWS;
     if (s->options.sums_only && !(duty & (SUMS | ANSWERS)))
         return false;
-    return !s->failed || duty & TELLS_FAILURE;
+    return !s->failed || duty & SAYS_FAILURE;
 }
 
 static int handle(struct tk_tl_session *s, const struct tk_tl_type *t, const uint8_t *p)
@@ -201,7 +201,7 @@ static bool has_questions(const struct tk_tl_queue *q)
     return q->head < q->v.n;
 }
 
-bool tk_tl_session_asks(const struct tk_tl_session *s)
+bool tk_tl_session_waits(const struct tk_tl_session *s)
 {
     return s->state &&
            (s->unanswered || has_questions(&s->state->names_first) || has_questions(&s->state->others));
@@ -210,7 +210,7 @@ bool tk_tl_session_asks(const struct tk_tl_session *s)
 bool tk_tl_session_is_done(const struct tk_tl_session *s, bool zones)
 {
     const struct tk_tl_state *k = s->state;
-    if (!k || tk_tl_session_asks(s) || k->answer.open)
+    if (!k || tk_tl_session_waits(s) || k->answer.open)
         return false;
     if (k->single != TK_TL_NONE || k->second != TK_TL_NONE || k->has_image || k->pending_stack ||
         k->pending_dynamic || k->unnamed_sets || k->unnamed_plots)
@@ -218,7 +218,7 @@ bool tk_tl_session_is_done(const struct tk_tl_session *s, bool zones)
     return !zones || k->crashed || !k->open_zones;
 }
 
-bool tk_tl_session_failure_told(const struct tk_tl_session *s)
+bool tk_tl_session_failure_reported(const struct tk_tl_session *s)
 {
     const struct tk_tl_state *k = s->state;
     const struct tk_tl_failure *f = &k->failure;

@@ -56,19 +56,19 @@ int tk_tl_stack_of(struct tk_tl_state *s, const uint64_t *ids, size_t n, bool as
     return TK_OK;
 }
 
-/* Room for a list that is made. */
+/* Space for a list that is made. */
 static int begin_list(struct tk_tl_state *s, size_t n)
 {
-    s->stack_room.n = 0;
-    return tk_vec_reserve(&s->stack_room, n + 1) ? tk_tl_nomem(s) : TK_OK;
+    s->stack_space.n = 0;
+    return tk_vec_reserve(&s->stack_space, n + 1) ? tk_tl_nomem(s) : TK_OK;
 }
 
 static void append_stack(struct tk_tl_state *s, uint32_t stack)
 {
     const struct tk_tl_stack *k = &s->stacks.v[stack - 1];
     if (k->n)
-        memcpy(s->stack_room.v + s->stack_room.n, s->stack_frames.v + k->first, k->n * sizeof(uint64_t));
-    s->stack_room.n += k->n;
+        memcpy(s->stack_space.v + s->stack_space.n, s->stack_frames.v + k->first, k->n * sizeof(uint64_t));
+    s->stack_space.n += k->n;
 }
 
 static size_t depth_of(const struct tk_tl_state *s, uint32_t stack)
@@ -85,7 +85,7 @@ int tk_tl_stack_join(struct tk_tl_state *s, uint32_t a, uint32_t b, uint32_t *st
     TK_TL_TRY(begin_list(s, n));
     append_stack(s, a);
     append_stack(s, b);
-    return tk_tl_stack_of(s, s->stack_room.v, n, false, stack);
+    return tk_tl_stack_of(s, s->stack_space.v, n, false, stack);
 }
 
 int tk_tl_on_callstack_payload(struct tk_tl_state *s, const uint8_t *p)
@@ -95,8 +95,8 @@ int tk_tl_on_callstack_payload(struct tk_tl_state *s, const uint8_t *p)
     s->odd.payloads += s->data.n % 8 != 0;
     TK_TL_TRY(begin_list(s, n));
     for (size_t i = 0; i < n; i++)
-        s->stack_room.v[i] = tk_load64(s->data.p + 8 * i) & ADDRESS_BITS;
-    return tk_tl_stack_of(s, s->stack_room.v, n, true, &s->pending_stack);
+        s->stack_space.v[i] = tk_load64(s->data.p + 8 * i) & ADDRESS_BITS;
+    return tk_tl_stack_of(s, s->stack_space.v, n, true, &s->pending_stack);
 }
 
 /* ---- frames of scripts, which come with their names ---- */
@@ -143,13 +143,13 @@ int tk_tl_on_callstack_alloc_payload(struct tk_tl_state *s, const uint8_t *p)
         TK_TL_TRY(take_counted_text(s, &c, &place.name));
         TK_TL_TRY(take_counted_text(s, &c, &place.file));
         if (tk_cur_ok(&c))
-            TK_TL_TRY(script_frame(s, &place, &s->stack_room.v[s->stack_room.n++]));
+            TK_TL_TRY(script_frame(s, &place, &s->stack_space.v[s->stack_space.n++]));
     }
     s->odd.payloads += !tk_cur_ok(&c);
     if (s->pending_stack)
         append_stack(s, s->pending_stack);
-    const size_t depth = s->stack_room.n < DEPTH_MOST ? s->stack_room.n : DEPTH_MOST;
-    return tk_tl_stack_of(s, s->stack_room.v, depth, true, &s->pending_stack);
+    const size_t depth = s->stack_space.n < DEPTH_MOST ? s->stack_space.n : DEPTH_MOST;
+    return tk_tl_stack_of(s, s->stack_space.v, depth, true, &s->pending_stack);
 }
 
 /* ---- where a stack waits ---- */

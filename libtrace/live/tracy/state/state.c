@@ -189,7 +189,7 @@ static void release_names(struct tk_tl_state *s)
     tk_vec_release(&s->dynamics);
     tk_vec_release(&s->stacks);
     tk_vec_release(&s->stack_frames);
-    tk_vec_release(&s->stack_room);
+    tk_vec_release(&s->stack_space);
     tk_vec_release(&s->code_frames);
     tk_vec_release(&s->code_places);
     tk_vec_release(&s->symbols);

@@ -31,7 +31,7 @@ struct tk_tl_text {
     uint32_t n;
 };
 
-/* A pointer of the program and its string; TK_TL_NONE while it is asked for. */
+/* A pointer of the program and its string; TK_TL_NONE while it is requested. */
 struct tk_tl_pointer {
     uint64_t pointer;
     uint32_t text;
@@ -411,7 +411,7 @@ struct tk_tl_odd {
 struct tk_tl_options {
     const char *scratch; /* folder of temporary files; NULL: TMPDIR, else /tmp */
     size_t columns;      /* bytes of records in memory; 0: 24 MiB */
-    uint64_t names;      /* bytes of all that is kept in memory besides; 0: 1 GiB */
+    uint64_t names;      /* bytes of all that is kept in memory in addition; 0: 1 GiB */
     bool want_code, want_sources;
     bool sums_only; /* nothing is kept but frames and sums of zones: no capture comes of it */
 };
@@ -440,7 +440,7 @@ struct tk_tl_state {
     struct tk_bytes data; /* text or data of this event */
 
     struct tk_tl_queue names_first, others;
-    uint64_t asked;
+    uint64_t requested;
 
     /* names */
     TK_VEC(struct tk_tl_text) strings;
@@ -501,7 +501,7 @@ struct tk_tl_state {
 
     /* code */
     TK_VEC(struct tk_tl_stack) stacks;
-    TK_VEC(uint64_t) stack_frames, stack_room;
+    TK_VEC(uint64_t) stack_frames, stack_space;
     struct tk_map stack_of;
     TK_VEC(struct tk_tl_code_frame) code_frames;
     struct tk_map code_frame_of, script_frame_of;
@@ -561,7 +561,7 @@ static inline int tk_tl_nomem(struct tk_tl_state *s)
     return tk_err_nomem(s->err, "a recording");
 }
 
-/* What a column said when it gave no room. */
+/* What a column said when it gave no space. */
 int tk_tl_column_error(struct tk_tl_state *s);
 
 /* Appends to a vector of the state, and counts it. */
@@ -676,8 +676,8 @@ struct tk_tl_session {
     struct tk_tl_state *state; /* owned; NULL before the greeting */
     struct tk_tl_options options;
     unsigned protocol;
-    bool draining;       /* only answers count, and what asks for more of them */
-    bool failed;         /* the program broke a rule: only what tells where counts, unless it drains */
+    bool draining;       /* only answers count, and what requests more of them */
+    bool failed;         /* the program broke a rule: only what says where counts, unless it drains */
     uint64_t unanswered; /* questions that were taken with tk_tl_session_question */
     uint64_t blocks, events;
 };
@@ -695,14 +695,14 @@ int tk_tl_session_block(void *ctx, const uint8_t *p, size_t n, struct tk_err *er
 bool tk_tl_session_question(struct tk_tl_session *s, uint8_t out[TK_TL_QUESTION_BYTES]);
 
 /* Are there questions that were not answered or not taken? */
-bool tk_tl_session_asks(const struct tk_tl_session *s);
+bool tk_tl_session_waits(const struct tk_tl_session *s);
 
 /* May the recorder leave a program that has ended? Everything is answered and no zone is open (a crash, or
  * `zones` false: or are). */
 bool tk_tl_session_is_done(const struct tk_tl_session *s, bool zones);
 
 /* After a failure: is what it was about known? */
-bool tk_tl_session_failure_told(const struct tk_tl_session *s);
+bool tk_tl_session_failure_reported(const struct tk_tl_session *s);
 
 /*
  * What the topics of a session do for each other, and a handler for each event of the wire (tracy-live 4 to
@@ -717,7 +717,7 @@ int tk_tl_store(struct tk_tl_state *s, const void *p, size_t n, uint32_t *text);
 /* The text that was sent for this event. */
 uint32_t tk_tl_take_text(struct tk_tl_state *s);
 
-/* Asks for the string of a pointer at its first sight; *known: it has its text already, or is 0. */
+/* Requests the string of a pointer at its first sight; *known: it has its text already, or is 0. */
 int tk_tl_want_text(struct tk_tl_state *s, uint64_t pointer, bool *known);
 
 /* Says what a pointer stands for, if nobody has. */

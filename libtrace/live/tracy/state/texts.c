@@ -44,7 +44,7 @@ int tk_tl_ask(struct tk_tl_state *s, enum tk_tl_question question, uint64_t poin
     const struct tk_tl_question_entry entry = {pointer, extra, (uint8_t)question};
     if (q->head == q->v.n)
         q->head = q->v.n = 0;
-    s->asked++;
+    s->requested++;
     return tk_tl_push(s, &q->v, entry);
 }
 
@@ -52,7 +52,7 @@ int tk_tl_ask(struct tk_tl_state *s, enum tk_tl_question question, uint64_t poin
  * Files of sources, and the texts of pointers, which may name them (tracy-live 7.4, 7.11).
  */
 
-/* The program is asked for sources; nothing is read here. */
+/* The program is requested sources; nothing is read here. */
 
 /* A text with its NUL, in pieces of 12 bytes. */
 static int send_text(struct tk_tl_state *s, struct tk_tl_text t)

@@ -26,7 +26,7 @@ START_TEST(all_are_counted_and_some_kept)
 }
 END_TEST
 
-START_TEST(no_items_without_room)
+START_TEST(no_items_without_space)
 {
     struct tk_health h = {0};
     tk_health_note(&h, TK_HEALTH_PACKET_DAMAGED, 0, 1, "x");
@@ -139,9 +139,10 @@ START_TEST(chosen_limits_are_taken_back)
 }
 END_TEST
 
-/* Where there is no room for items each limit has one all the same, and the others of it are counted with it.
+/* Where there is no space for items each limit has one all the same, and the others of it are counted with
+ * it.
  */
-START_TEST(chosen_limits_without_room)
+START_TEST(chosen_limits_without_space)
 {
     struct tk_health h = {.max_items = 1};
     for (int i = 0; i < 5; i++)
@@ -222,11 +223,11 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        all_are_counted_and_some_kept, no_items_without_room,
+        all_are_counted_and_some_kept, no_items_without_space,
         only_damage_is_damage,         texts_are_printable_utf8,
         muted_kinds_are_not_noted,     merge_adds_and_forgets,
         ledger_keeps_its_sum,          limits_by_name,
-        chosen_limits_are_taken_back,  chosen_limits_without_room,
+        chosen_limits_are_taken_back,  chosen_limits_without_space,
         undeclared_events_are_summed,  sums_follow_moved_items,
     };
     return RUN_TESTS("health", tests);

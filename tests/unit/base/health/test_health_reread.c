@@ -1,4 +1,4 @@
-/* Faults over several readings: each finds what it reads again, and none is told twice. By hand. */
+/* Faults over several readings: each finds what it reads again, and none is reported twice. By hand. */
 #include "base/health/health.h"
 #include "run.h"
 

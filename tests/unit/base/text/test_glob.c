@@ -84,7 +84,7 @@ START_TEST(question_mark_is_a_character)
 }
 END_TEST
 
-START_TEST(case_is_folded_when_asked)
+START_TEST(case_is_folded_when_requested)
 {
     ck_assert(glob("FRAME*z", "frameTimeZ", true));
     ck_assert(!glob("@", "`", true));
@@ -164,7 +164,7 @@ int main(void)
         typed_patterns,
         patterns,
         question_mark_is_a_character,
-        case_is_folded_when_asked,
+        case_is_folded_when_requested,
         lengths_bound_both,
         many_stars_end_in_time,
         distances,

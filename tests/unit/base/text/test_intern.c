@@ -53,7 +53,7 @@ START_TEST(addresses_survive_growth)
 }
 END_TEST
 
-START_TEST(encodings_are_told)
+START_TEST(encodings_are_reported)
 {
     struct tk_intern t = {0};
     check(tk_intern(&t, "caf\xe9", 4, TK_ENC_UTF8), "caf\xe9", 4, TK_ENC_BYTES);
@@ -162,7 +162,7 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        equal_texts_are_one,           addresses_survive_growth,       encodings_are_told,
+        equal_texts_are_one,           addresses_survive_growth,       encodings_are_reported,
         utf16_becomes_utf8_when_valid, long_utf16_is_converted_too,    limit_ends_it,
         others_beyond_the_limit,       a_flood_of_names_costs_nothing,
     };

@@ -1,4 +1,4 @@
-/* Tests of the options about which allocations are shown as alive. */
+/* Tests of the options about which allocations are displayed as alive. */
 #include "args/export_options.h"
 #include "run.h"
 

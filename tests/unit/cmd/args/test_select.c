@@ -86,7 +86,7 @@ START_TEST(what_pages_show_selects_itself)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int64_t first, last;
-        ck_assert(tk_select_shown(cases[i].text, &first, &last));
+        ck_assert(tk_select_displayed(cases[i].text, &first, &last));
         ck_assert_int_eq(first, cases[i].first);
         ck_assert_int_eq(last, cases[i].last);
     }

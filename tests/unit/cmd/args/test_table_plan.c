@@ -1,7 +1,7 @@
 /* Tests of which tables, columns and order a query gets from the options. */
 #include "args/table_plan.h"
-#include "run.h"
 #include "pages/out.h"
+#include "run.h"
 
 #include <string.h>
 
@@ -73,7 +73,7 @@ START_TEST(columns)
 }
 END_TEST
 
-START_TEST(a_column_to_sort_by_is_asked_for)
+START_TEST(a_column_to_sort_by_is_requested)
 {
     struct planned *p = plan("frames", "start", "dur:asc", 0, false);
     ck_assert(p->good && p->plan.ascending && tk_plan_keeps(&p->plan, &p->query));
@@ -177,7 +177,7 @@ int main(void)
     const TTest *const tests[] = {
         tables,
         columns,
-        a_column_to_sort_by_is_asked_for,
+        a_column_to_sort_by_is_requested,
         wrong_names,
         sorting_and_cutting,
         words_of_output_options,

@@ -29,15 +29,15 @@ START_TEST(what_is_written_is_read)
     ck_assert(run->gaps.n == 64 && run->gaps.v[0] == 2500 && run->gaps.v[10] == 1);
     ck_assert_uint_eq(run->paths.n, 2);
     ck_assert(run->paths.v[1].parent == 1 && run->paths.v[1].timer == run->series.v[0]);
-    ck_assert(run->paths.v[1].told && run->paths.v[1].parts[1] == -12 && run->paths.v[1].own == -5);
+    ck_assert(run->paths.v[1].reported && run->paths.v[1].parts[1] == -12 && run->paths.v[1].own == -5);
     ck_assert(run->series.v[4]->count == 3 && run->series.v[4]->own == 77);
     ck_assert(run->series.v[0]->parts[1].count == 16);
     const struct tk_series *draw = run->series.v[0], *actors = run->series.v[3];
     ck_assert(draw->name->n == 4 && memcmp(draw->name->p, "Draw", 4) == 0);
     ck_assert_int_eq(draw->own, 3500 * 64);
-    uint64_t room[TK_SERIES_EXACT];
-    ck_assert(tk_series_is_exact(draw) && !draw->exact && tk_series_exact(draw, room) == room);
-    ck_assert_uint_eq(room[63], 3500);
+    uint64_t capacity[TK_SERIES_EXACT];
+    ck_assert(tk_series_is_exact(draw) && !draw->exact && tk_series_exact(draw, capacity) == capacity);
+    ck_assert_uint_eq(capacity[63], 3500);
     ck_assert_uint_eq(tk_series_calls(draw), 64);
     ck_assert(tk_block_sum(draw, 15, 16) == 3500 * 4);
     ck_assert(actors->blocks[3] == 4 && actors->hits[3] == 2 && actors->low == -1 && actors->last == 2.5);
@@ -126,13 +126,13 @@ START_TEST(calls_are_the_same_in_each_form)
     static const uint8_t lengths[] = {100, 0x84, 0x07, 7}; /* 100, 900 more, 7 more */
     struct tk_series kept = {.count = 3, .packed = lengths, .packed_size = sizeof lengths},
                      none = {.packed = lengths};
-    uint64_t room[TK_SERIES_EXACT];
-    ck_assert(memcmp(tk_series_exact(&kept, room), exact.exact, 3 * sizeof *room) == 0);
-    ck_assert(tk_series_exact(&exact, room) == exact.exact && tk_series_is_exact(&kept));
+    uint64_t capacity[TK_SERIES_EXACT];
+    ck_assert(memcmp(tk_series_exact(&kept, capacity), exact.exact, 3 * sizeof *capacity) == 0);
+    ck_assert(tk_series_exact(&exact, capacity) == exact.exact && tk_series_is_exact(&kept));
     ck_assert_uint_eq(tk_series_calls(&kept), 3);
     ck_assert_uint_eq(tk_series_call_ranked(&kept, 1), 100);
     ck_assert_uint_eq(tk_series_call_ranked(&kept, 3), 1003);
-    ck_assert(tk_series_calls(&none) == 0 && tk_series_is_exact(&none) && tk_series_tells_calls(&none));
+    ck_assert(tk_series_calls(&none) == 0 && tk_series_is_exact(&none) && tk_series_says_calls(&none));
     free(bytes.v);
     free(again.v);
     made_release(&b);

@@ -42,7 +42,7 @@ START_TEST(runs_are_cut_to_regions)
 }
 END_TEST
 
-/* A pattern may be about regions that there was no room for, a name that is found is not. */
+/* A pattern may be about regions that there was no space for, a name that is found is not. */
 START_TEST(patterns_tell_of_regions_that_were_lost)
 {
     static const char *const fight[] = {"Fight"}, *const pattern[] = {"F*"};
@@ -83,7 +83,7 @@ START_TEST(cut_runs_are_copied)
     const struct tk_series *draw = copy.runs.v[0]->series.v[0];
     ck_assert_uint_eq(draw->count, 16);
     ck_assert_int_eq(draw->own, 16 * 3500);
-    ck_assert(draw->exact == NULL && !tk_series_tells_calls(draw));
+    ck_assert(draw->exact == NULL && !tk_series_says_calls(draw));
     ck_assert_uint_eq(copy.runs.v[0]->numbers[0], 48);
     ck_assert(fabs(copy.runs.v[0]->begins[0] - (2.501 + 48 * 16)) < 1e-9);
     ck_assert_int_eq(tk_baseline_encode(&copy, &again, &err), TK_OK);

@@ -129,24 +129,24 @@ START_TEST(stacks_of_all_lanes)
 }
 END_TEST
 
-/* With room for few stacks in a lane, or for few in a run, every call is at a path, of no timer, or counted.
+/* With space for few stacks in a lane, or for few in a run, every call is at a path, of no timer, or counted.
  */
-START_TEST(what_has_no_room_is_counted)
+START_TEST(what_has_no_space_is_counted)
 {
-    static const size_t rooms[][2] = {{20, 1000000}, {1000000, 10}};
-    for (size_t r = 0; r < sizeof rooms / sizeof *rooms; r++) {
+    static const size_t spaces[][2] = {{20, 1000000}, {1000000, 10}};
+    for (size_t r = 0; r < sizeof spaces / sizeof *spaces; r++) {
         struct made *m = malloc(sizeof *m);
         struct tk_collect_paths run;
         uint64_t calls = 0, gone = 0;
-        make(m, rooms[r][0]);
-        tk_collect_paths_init(&run, NULL, rooms[r][1]);
+        make(m, spaces[r][0]);
+        tk_collect_paths_init(&run, NULL, spaces[r][1]);
         collect(m, &run);
         for (size_t i = 0; i < run.paths.n; i++)
             calls += run.paths.v[i].count;
         for (size_t k = 0; k < CALLS; k++)
             gone += m->timer[k] == GONE && m->node[k] != TK_PATH_LOST;
         ck_assert_uint_gt(run.left_out, 0);
-        ck_assert_uint_le(run.paths.n, rooms[r][1]);
+        ck_assert_uint_le(run.paths.n, spaces[r][1]);
         ck_assert_uint_eq(calls + gone + run.left_out, CALLS);
         release(m, &run);
     }
@@ -155,6 +155,6 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {stacks_of_all_lanes, what_has_no_room_is_counted};
+    const TTest *const tests[] = {stacks_of_all_lanes, what_has_no_space_is_counted};
     return RUN_TESTS("collect_paths", tests);
 }

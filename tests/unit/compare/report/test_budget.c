@@ -2,8 +2,8 @@
  * Budgets on a run made by hand: 60 frames of 16 ms, three of 33 ms and one of 40 ms, in blocks of four.
  */
 #include "compare/baseline/segments.h"
-#include "compare/report/budget.h"
 #include "compare/made_runs.h"
+#include "compare/report/budget.h"
 #include "run.h"
 
 #include <math.h>
@@ -205,7 +205,8 @@ START_TEST(ranks_are_exact)
 }
 END_TEST
 
-/* A timer whose name has a NUL: 'A', NUL, 'B'; beside it the six characters of the escape, which are a name.
+/* A timer whose name has a NUL: 'A', NUL, 'B'; alongside it the six characters of the escape, which are a
+ * name.
  */
 START_TEST(names_with_nul)
 {
@@ -248,7 +249,7 @@ START_TEST(proposals_with_nul)
 }
 END_TEST
 
-/* What is not there is told with its whole name, in which a NUL is a space. */
+/* What is not there is reported with its whole name, in which a NUL is a space. */
 START_TEST(missing_with_nul)
 {
     static const char text[] =
@@ -286,8 +287,8 @@ START_TEST(what_would_be_ignored)
 }
 END_TEST
 
-/* Two runs, the second is the worst: that is all that is known of where, and it is told. Messages of GitHub
- * have only '%' escaped, and properties ':' too. */
+/* Two runs, the second is the worst: that is all that is known of where, and it is reported. Messages of
+ * GitHub have only '%' escaped, and properties ':' too. */
 START_TEST(reports_tell_the_run)
 {
     static const char text[] = "{\"budgets\": [{\"kind\": \"log\", \"error\": 0}, {\"kind\": \"counter\", "
@@ -422,7 +423,7 @@ START_TEST(what_a_region_does_not_tell_has_no_budget)
 END_TEST
 
 /* What is missing keeps nothing else from being checked, and is no worse than a warning. */
-START_TEST(missing_beside_others)
+START_TEST(missing_alongside_others)
 {
     static const char *const text =
         "{\"budgets\": [{\"kind\": \"timer\", \"name\": \"None\", \"error\": 1},"
@@ -458,6 +459,6 @@ int main(void)
                                   values_of_a_region,
                                   memory_without_the_warm_up,
                                   what_a_region_does_not_tell_has_no_budget,
-                                  missing_beside_others};
+                                  missing_alongside_others};
     return RUN_TESTS("budget", tests);
 }

@@ -176,7 +176,7 @@ static void make_paths(struct tk_baseline *b, unsigned first, double factor, dou
         const double own[4] = {1000, 300 * factor, 1000, 1700};
         const struct tk_series *const of[4] = {s[0], s[1], s[2], s[1]};
         for (uint32_t i = 0; i < 4; i++) {
-            struct tk_path path = {.parent = i % 2 ? i : 0, .timer = of[i], .count = 64, .told = true};
+            struct tk_path path = {.parent = i % 2 ? i : 0, .timer = of[i], .count = 64, .reported = true};
             path.own = path.parts[0] = (int64_t)(own[i] * 64 * noise);
             ck_assert(!tk_vec_push(&run->paths, path));
         }
@@ -212,7 +212,7 @@ START_TEST(paths_growth_and_loading)
     compare_paths(&c, 1, 1e6, 100);
     ck_assert(!c.worse);
     tk_comparison_release(&c);
-    /* 0.15 ms more in one path: 7.5 % of the timer, told once, with the path */
+    /* 0.15 ms more in one path: 7.5 % of the timer, reported once, with the path */
     compare_paths(&c, 1.5, 1e6, 100);
     const struct tk_change *timer = find(&c, TK_CHANGE_TIMER, "B");
     ck_assert_uint_eq(timer->verdict, TK_REGRESSED);
@@ -303,7 +303,7 @@ START_TEST(the_warm_up_is_left_out_of_everything)
 }
 END_TEST
 
-/* The begin of a report as one line, until the next one is asked for. */
+/* The begin of a report as one line, until the next one is requested. */
 static const char *report_of(const struct tk_comparison *c,
                              void (*kind)(struct tk_print *, const struct tk_comparison *,
                                           const struct tk_report_setup *))
@@ -319,8 +319,8 @@ static const char *report_of(const struct tk_comparison *c,
     return text;
 }
 
-/* Blocks have four frames: what is asked for is rounded up to them, and reports say so. */
-START_TEST(frames_left_out_are_told)
+/* Blocks have four frames: what is requested is rounded up to them, and reports say so. */
+START_TEST(frames_left_out_are_reported)
 {
     struct tk_comparison c;
     compare_warm(&c, 5);
@@ -389,7 +389,7 @@ START_TEST(classes_of_threads)
 }
 END_TEST
 
-/* A call in each of 64 frames, in a half of which there is a region; `parts` are told apart. */
+/* A call in each of 64 frames, in a half of which there is a region; `parts` are distinguished. */
 static void make_half(struct tk_baseline *b, unsigned first, uint8_t parts)
 {
     static const char *const half[] = {"Half"};
@@ -443,7 +443,7 @@ int main(void)
                                   what_cannot_be_compared_is_refused,
                                   classes_of_threads,
                                   the_warm_up_is_left_out_of_everything,
-                                  frames_left_out_are_told,
+                                  frames_left_out_are_reported,
                                   paths_growth_and_loading,
                                   calls_of_a_region};
     return RUN_TESTS("compare", tests);

@@ -28,23 +28,23 @@ static int by_begin(const void *a, const void *b)
 }
 
 /* Appends the begins and ends of all lanes as "1@0 e@5 "; text is that of the scopes by order. */
-static void tell(struct tk_ev_lanes *l, char *said, size_t room)
+static void tell(struct tk_ev_lanes *l, char *said, size_t capacity)
 {
     tk_ev_runs runs = {0};
     must(tk_ev_lanes_give(l, &runs) == 0 && runs.n <= 1);
     for (size_t i = 0; runs.n && i < runs.v[0].n; i++) {
         const size_t n = strlen(said);
         if (runs.v[0].op[i] == TK_OP_END)
-            snprintf(said + n, room - n, "e@%d ", (int)runs.v[0].time[i]);
+            snprintf(said + n, capacity - n, "e@%d ", (int)runs.v[0].time[i]);
         else
-            snprintf(said + n, room - n, "%u%s@%d ", runs.v[0].op[i],
+            snprintf(said + n, capacity - n, "%u%s@%d ", runs.v[0].op[i],
                      runs.v[0].text ? (const char *)runs.v[0].text[i]->p : "", (int)runs.v[0].time[i]);
     }
     tk_vec_release(&runs);
     tk_ev_lanes_clear(l);
 }
 
-static void sorted(const struct tk_ev_item *items, size_t n, char *said, size_t room)
+static void sorted(const struct tk_ev_item *items, size_t n, char *said, size_t capacity)
 {
     uint32_t number = 0;
     struct tk_ev_pairs p = {.put = put, .names = names, .most = MOST};
@@ -60,13 +60,13 @@ static void sorted(const struct tk_ev_item *items, size_t n, char *said, size_t 
         must(tk_ev_lanes_take(&l, &scopes[i]) == 0);
     must(tk_ev_lanes_finish(&l) == 0);
     said[0] = '\0';
-    tell(&l, said, room);
+    tell(&l, said, capacity);
     tk_ev_pairs_release(&p);
     tk_ev_lanes_release(&l);
 }
 
 /* In stretches of `step`; the lane is emptied in between as between batches. */
-static void nested(const struct tk_ev_item *items, size_t n, size_t step, char *said, size_t room)
+static void nested(const struct tk_ev_item *items, size_t n, size_t step, char *said, size_t capacity)
 {
     uint32_t number = 0;
     struct tk_ev_lanes l = {.next_number = &number, .most = 1};
@@ -75,10 +75,10 @@ static void nested(const struct tk_ev_item *items, size_t n, size_t step, char *
     for (size_t i = 0; i < n; i += step) {
         must(tk_ev_lanes_take_nested(&l, items + i, n - i < step ? n - i : step) == 0);
         if (i % 3 == 0)
-            tell(&l, said, room);
+            tell(&l, said, capacity);
     }
     must(tk_ev_lanes_finish(&l) == 0);
-    tell(&l, said, room);
+    tell(&l, said, capacity);
     tk_ev_lanes_release(&l);
 }
 

@@ -148,7 +148,8 @@ static inline void dump_run(struct lines *l, const struct tk_scope_run *run)
 
 enum dumped { DUMP_DEFINITIONS = 1, DUMP_EVENTS = 2 };
 
-/* Reads what is asked and appends it; definitions in the order of their first batch, events as they come. */
+/* Reads what is requested and appends it; definitions in the order of their first batch, events as they come.
+ */
 static inline void dump_reading(struct lines *l, struct opened *o, uint64_t facts, unsigned what)
 {
     struct tk_batch batch;

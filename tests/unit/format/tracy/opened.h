@@ -52,7 +52,7 @@ static inline int opened_bytes(struct opened *o, const void *p, size_t n, unsign
     return rc;
 }
 
-/* Begins a reading of what is asked. */
+/* Begins a reading of what is requested. */
 static inline void opened_read(struct opened *o, uint64_t facts)
 {
     tk_source_close(o->source);

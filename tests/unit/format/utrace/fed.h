@@ -31,7 +31,7 @@ struct fed {
     struct tk_ut_decoder decoder;
     struct tk_arena scratch;
     uint8_t want[FED_TYPES];
-    struct lines told;
+    struct lines reported;
 };
 
 static inline int fed_event(void *self, struct tk_ut_lane *lane, struct tk_ut_event *ev)
@@ -40,42 +40,42 @@ static inline int fed_event(void *self, struct tk_ut_lane *lane, struct tk_ut_ev
     struct tk_record rec = {&ev->type->record, ev};
     (void)lane;
     if (ev->has_serial)
-        add_line(&f->told, "#%u ", ev->serial);
-    add_record(&f->told, &rec);
+        add_line(&f->reported, "#%u ", ev->serial);
+    add_record(&f->reported, &rec);
     if (ev->n_attachment) {
-        add_line(&f->told, " +<");
-        add_hex(&f->told, ev->attachment, ev->n_attachment);
-        add_line(&f->told, ">");
+        add_line(&f->reported, " +<");
+        add_hex(&f->reported, ev->attachment, ev->n_attachment);
+        add_line(&f->reported, ">");
     }
-    add_line(&f->told, ev->incomplete ? " incomplete\n" : "\n");
+    add_line(&f->reported, ev->incomplete ? " incomplete\n" : "\n");
     return TK_OK;
 }
 
 static inline int fed_enter(void *self, struct tk_ut_lane *lane, const struct tk_ut_type *type, int64_t time)
 {
     (void)lane;
-    add_line(&((struct fed *)self)->told, "enter %s %lld\n", type->name->p, (long long)time);
+    add_line(&((struct fed *)self)->reported, "enter %s %lld\n", type->name->p, (long long)time);
     return TK_OK;
 }
 
 static inline int fed_leave(void *self, struct tk_ut_lane *lane, int64_t time)
 {
     (void)lane;
-    add_line(&((struct fed *)self)->told, "leave %lld\n", (long long)time);
+    add_line(&((struct fed *)self)->reported, "leave %lld\n", (long long)time);
     return TK_OK;
 }
 
 static inline int fed_cut(void *self, struct tk_ut_lane *lane)
 {
     (void)lane;
-    add_line(&((struct fed *)self)->told, "cut\n");
+    add_line(&((struct fed *)self)->reported, "cut\n");
     return TK_OK;
 }
 
 static inline int fed_skip(void *self, struct tk_ut_lane *lane, uint32_t serial)
 {
     (void)lane;
-    add_line(&((struct fed *)self)->told, "skip %u\n", serial);
+    add_line(&((struct fed *)self)->reported, "skip %u\n", serial);
     return TK_OK;
 }
 
@@ -117,7 +117,7 @@ static inline void fed_close(struct fed *f)
     tk_intern_release(&f->strings);
     tk_health_release(&f->health);
     tk_arena_release(&f->scratch);
-    release_lines(&f->told);
+    release_lines(&f->reported);
     memset(f, 0, sizeof *f);
 }
 
@@ -163,15 +163,15 @@ static inline const char *fed_in_pieces(struct fed *f, const size_t *cuts)
     struct tk_ut_lane lane = {.tid = f->lane.tid};
     const struct tk_uw_bytes *bytes = &f->lane.pending;
     size_t at = 0;
-    clear_lines(&f->told);
-    add_line(&f->told, "%s", "");
+    clear_lines(&f->reported);
+    add_line(&f->reported, "%s", "");
     for (; *cuts; at = *cuts++)
         fed_payload(f, &lane, bytes->data + at, *cuts - at, 100 + at);
     if (at < bytes->size)
         fed_payload(f, &lane, bytes->data + at, bytes->size - at, 100 + at);
     ck_assert_int_eq(tk_ut_lane_finish(&f->decoder, &lane, false), TK_OK);
     tk_ut_lane_release(&lane);
-    return f->told.text;
+    return f->reported.text;
 }
 
 static inline const char *fed_whole(struct fed *f)

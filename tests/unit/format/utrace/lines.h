@@ -46,16 +46,16 @@ static inline void release_lines(struct lines *l)
 }
 
 /* Compares, and shows the first line that differs. */
-static inline void check_text(const char *told, const char *expected)
+static inline void check_text(const char *reported, const char *expected)
 {
     size_t line = 0;
-    for (size_t i = 0; told[i] == expected[i]; i++) {
-        if (!told[i])
+    for (size_t i = 0; reported[i] == expected[i]; i++) {
+        if (!reported[i])
             return;
-        if (told[i] == '\n')
+        if (reported[i] == '\n')
             line = i + 1;
     }
-    ck_abort_msg("told: %.300s\nexpected: %.300s", told + line, expected + line);
+    ck_abort_msg("told: %.300s\nexpected: %.300s", reported + line, expected + line);
 }
 
 static inline void add_hex(struct lines *l, const uint8_t *p, size_t n)

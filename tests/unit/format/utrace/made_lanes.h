@@ -75,8 +75,8 @@ static inline void hurt_lane(void)
     f.lane.pending.data[below(f.lane.pending.size)] ^= (uint8_t)(1u << below(8));
 }
 
-/* What a test asks of each type, and what it compares where the lane comes in pieces of a size; how much that
- * was. */
+/* What a test queries of each type, and what it compares where the lane comes in pieces of a size; how much
+ * that was. */
 typedef void choose_fn(uint8_t by_type[N_TYPES]);
 typedef size_t compare_fn(const uint8_t *by_type, size_t piece);
 

@@ -28,11 +28,11 @@ struct opened {
     struct tk_capture *capture; /* NULL when it could not be opened */
     struct tk_err err;
     int rc; /* of opening, then of reading */
-    struct lines told;
+    struct lines reported;
     struct lines scopes[OPENED_THREADS]; /* by lane number */
     uint32_t scope_threads[OPENED_THREADS];
     size_t batches;
-    uint64_t last_seq; /* of the records told, for the wraps */
+    uint64_t last_seq; /* of the records reported, for the wraps */
 };
 
 static inline struct tk_file *file_of(const void *p, size_t n)
@@ -71,7 +71,7 @@ static inline void prepare(struct opened *o, const void *p, size_t n, unsigned j
 static inline void open_prepared(struct opened *o)
 {
     o->rc = tk_format_utrace.open(&o->ctx, &o->capture, &o->err);
-    add_line(&o->told, "%s", "");
+    add_line(&o->reported, "%s", "");
 }
 
 static inline void open_bytes(struct opened *o, const void *p, size_t n)
@@ -94,7 +94,7 @@ static inline void close_opened(struct opened *o)
     tk_file_close(o->file);
     tk_pool_close(o->ctx.pool);
     tk_health_release(&o->ctx.health);
-    release_lines(&o->told);
+    release_lines(&o->reported);
     for (size_t i = 0; i < OPENED_THREADS; i++)
         release_lines(&o->scopes[i]);
 }
@@ -109,85 +109,85 @@ static inline struct tk_ut_capture *ut(struct opened *o)
 static inline void tell_record(struct opened *o, const struct tk_fact *f)
 {
     const struct tk_fact_record *r = &f->u.record;
-    add_line(&o->told, "t%u ", f->thread);
+    add_line(&o->reported, "t%u ", f->thread);
     if (r->has_serial)
-        add_line(&o->told, "#%u ", r->serial);
-    add_record(&o->told, &r->rec);
+        add_line(&o->reported, "#%u ", r->serial);
+    add_record(&o->reported, &r->rec);
     if (r->has_time)
-        add_line(&o->told, " @%lld", (long long)f->time);
+        add_line(&o->reported, " @%lld", (long long)f->time);
     if (r->attachment.kind == TK_BYTES) {
-        add_line(&o->told, " +");
-        add_cell(&o->told, &r->attachment);
+        add_line(&o->reported, " +");
+        add_cell(&o->reported, &r->attachment);
     }
-    add_line(&o->told, r->incomplete ? " incomplete" : "");
+    add_line(&o->reported, r->incomplete ? " incomplete" : "");
 }
 
 static inline void tell_thread(struct opened *o, const struct tk_fact *f)
 {
     const struct tk_fact_thread *t = &f->u.thread_info;
-    add_line(&o->told, "thread %u", f->thread);
+    add_line(&o->reported, "thread %u", f->thread);
     if (!t->named)
         return;
-    add_line(&o->told, " ");
-    add_str(&o->told, t->name);
-    add_line(&o->told, " group ");
-    add_str(&o->told, t->group);
+    add_line(&o->reported, " ");
+    add_str(&o->reported, t->name);
+    add_line(&o->reported, " group ");
+    add_str(&o->reported, t->group);
     if (t->has_system)
-        add_line(&o->told, " system %llu", (unsigned long long)t->system_id);
-    add_line(&o->told, " hint %d", t->sort_hint);
+        add_line(&o->reported, " system %llu", (unsigned long long)t->system_id);
+    add_line(&o->reported, " hint %d", t->sort_hint);
 }
 
 static inline void tell_timer(struct opened *o, const struct tk_fact_timer *t)
 {
     static const char *const kinds[] = {"spec", "metadata", "scoped", "coroutine", "gpu", "zone"};
-    add_line(&o->told, "timer %u %s ", t->id, kinds[t->kind]);
-    add_str(&o->told, t->name);
+    add_line(&o->reported, "timer %u %s ", t->id, kinds[t->kind]);
+    add_str(&o->reported, t->name);
     if (t->file) {
-        add_line(&o->told, " ");
-        add_str(&o->told, t->file);
-        add_line(&o->told, ":%u", t->line);
+        add_line(&o->reported, " ");
+        add_str(&o->reported, t->file);
+        add_line(&o->reported, ":%u", t->line);
     }
 }
 
 static inline void tell_message(struct opened *o, const struct tk_fact *f, const struct tk_str *file,
                                 uint32_t line, const struct tk_str *text)
 {
-    add_line(&o->told, " t%u @%lld ", f->thread, (long long)f->time);
-    add_str(&o->told, file);
-    add_line(&o->told, ":%u ", line);
-    add_str(&o->told, text);
+    add_line(&o->reported, " t%u @%lld ", f->thread, (long long)f->time);
+    add_str(&o->reported, file);
+    add_line(&o->reported, ":%u ", line);
+    add_str(&o->reported, text);
 }
 
 static inline void tell_definition(struct opened *o, const struct tk_fact *f)
 {
     if (f->kind == TK_FACT_CLOCK) {
-        add_line(&o->told, "clock %llu %llu", (unsigned long long)f->u.clock.start,
+        add_line(&o->reported, "clock %llu %llu", (unsigned long long)f->u.clock.start,
                  (unsigned long long)f->u.clock.frequency);
     } else if (f->kind == TK_FACT_SESSION) {
-        add_line(&o->told, "session %.*s=", (int)f->u.session.key->n, f->u.session.key->p);
-        add_cell(&o->told, &f->u.session.value);
+        add_line(&o->reported, "session %.*s=", (int)f->u.session.key->n, f->u.session.key->p);
+        add_cell(&o->reported, &f->u.session.value);
     } else if (f->kind == TK_FACT_THREAD) {
         tell_thread(o, f);
     } else if (f->kind == TK_FACT_CHANNEL) {
-        add_line(&o->told, "channel %08X %s%s%s ", f->u.channel.id, f->u.channel.enabled ? "on" : "off",
+        add_line(&o->reported, "channel %08X %s%s%s ", f->u.channel.id, f->u.channel.enabled ? "on" : "off",
                  f->u.channel.read_only ? " fixed" : "", f->u.channel.announced ? " announced" : "");
-        add_str(&o->told, f->u.channel.name);
+        add_str(&o->reported, f->u.channel.name);
     } else if (f->kind == TK_FACT_TIMER) {
         tell_timer(o, &f->u.timer);
     } else {
-        add_line(&o->told, "late %u is %u", f->u.timer_late.slot, f->u.timer_late.timer);
+        add_line(&o->reported, "late %u is %u", f->u.timer_late.slot, f->u.timer_late.timer);
     }
 }
 
 static inline void tell_region(struct opened *o, const struct tk_fact *f)
 {
     const struct tk_fact_region *r = &f->u.region;
-    add_line(&o->told, "region t%u %s @%lld ", f->thread, r->begin ? "begin" : "end", (long long)f->time);
+    add_line(&o->reported, "region t%u %s @%lld ", f->thread, r->begin ? "begin" : "end", (long long)f->time);
     if (r->has_id)
-        add_line(&o->told, "id %llu ", (unsigned long long)r->id);
-    add_str(&o->told, r->name);
-    add_line(&o->told, " ");
-    add_str(&o->told, r->category);
+        add_line(&o->reported, "id %llu ", (unsigned long long)r->id);
+    add_str(&o->reported, r->name);
+    add_line(&o->reported, " ");
+    add_str(&o->reported, r->category);
 }
 
 static inline void tell_fact(struct opened *o, const struct tk_fact *f)
@@ -197,31 +197,31 @@ static inline void tell_fact(struct opened *o, const struct tk_fact *f)
     } else if (f->kind == TK_FACT_RECORD) {
         tell_record(o, f);
     } else if (f->kind == TK_FACT_FRAME) {
-        add_line(&o->told, "frame t%u %s %u @%lld", f->thread, f->u.frame.begin ? "begin" : "end",
+        add_line(&o->reported, "frame t%u %s %u @%lld", f->thread, f->u.frame.begin ? "begin" : "end",
                  f->u.frame.type, (long long)f->time);
     } else if (f->kind == TK_FACT_REGION) {
         tell_region(o, f);
     } else if (f->kind == TK_FACT_BOOKMARK) {
-        add_line(&o->told, "bookmark");
+        add_line(&o->reported, "bookmark");
         tell_message(o, f, f->u.bookmark.file, f->u.bookmark.line, &f->u.bookmark.text);
     } else if (f->kind == TK_FACT_LOG) {
-        add_line(&o->told, "log ");
-        add_str(&o->told, f->u.log.category);
-        add_line(&o->told, " %u", f->u.log.verbosity);
+        add_line(&o->reported, "log ");
+        add_str(&o->reported, f->u.log.category);
+        add_line(&o->reported, " %u", f->u.log.verbosity);
         tell_message(o, f, f->u.log.file, f->u.log.line, &f->u.log.text);
     } else if (f->kind == TK_FACT_STALL) {
-        add_line(&o->told, "stall t%u @%lld to %lld", f->thread, (long long)f->time,
+        add_line(&o->reported, "stall t%u @%lld to %lld", f->thread, (long long)f->time,
                  (long long)f->u.stall.end);
     } else if (f->kind == TK_FACT_RECORD_COUNT) {
-        add_line(&o->told, "count %s %llu, %llu bytes", f->u.record_count.type->name,
+        add_line(&o->reported, "count %s %llu, %llu bytes", f->u.record_count.type->name,
                  (unsigned long long)f->u.record_count.count, (unsigned long long)f->u.record_count.bytes);
     } else {
         ck_assert_uint_eq(f->kind, TK_FACT_STREAM);
-        add_line(&o->told, "stream %u: %llu packets, %llu bytes, %llu unpacked, %llu events", f->thread,
+        add_line(&o->reported, "stream %u: %llu packets, %llu bytes, %llu unpacked, %llu events", f->thread,
                  (unsigned long long)f->u.stream.packets, (unsigned long long)f->u.stream.stored,
                  (unsigned long long)f->u.stream.unpacked, (unsigned long long)f->u.stream.events);
     }
-    add_line(&o->told, "\n");
+    add_line(&o->reported, "\n");
 }
 
 static inline void tell_entry(struct lines *l, int64_t time, uint32_t op)
@@ -263,12 +263,12 @@ static inline void tell_batch(struct opened *o, const struct tk_batch *batch, ui
         tell_run(o, &batch->runs[i]);
 }
 
-/* Reads everything that is asked and tells the facts of these kinds. Borrowed until the next reading. */
-static inline const char *tell_asked(struct opened *o, const struct tk_request *request)
+/* Reads everything that is requested and says the facts of these kinds. Borrowed until the next reading. */
+static inline const char *say_requested(struct opened *o, const struct tk_request *request)
 {
     struct tk_source *source;
     struct tk_batch batch;
-    clear_lines(&o->told);
+    clear_lines(&o->reported);
     for (size_t i = 0; i < OPENED_THREADS; i++)
         clear_lines(&o->scopes[i]);
     ck_assert_int_eq(o->capture->ops->read(o->capture, request, &source, &o->err), TK_OK);
@@ -276,17 +276,17 @@ static inline const char *tell_asked(struct opened *o, const struct tk_request *
         tell_batch(o, &batch, request->facts);
     for (size_t i = 0; i < OPENED_THREADS; i++)
         if (o->scopes[i].n)
-            add_line(&o->told, "scopes t%u:%s\n", o->scope_threads[i], o->scopes[i].text);
+            add_line(&o->reported, "scopes t%u:%s\n", o->scope_threads[i], o->scopes[i].text);
     tk_source_close(source);
-    return o->told.text;
+    return o->reported.text;
 }
 
 static inline const char *tell_in_order(struct opened *o, uint64_t facts, enum tk_order order)
 {
     struct tk_request request = {.facts = facts, .order = order};
-    const char *told = tell_asked(o, &request);
+    const char *reported = say_requested(o, &request);
     ck_assert_int_eq(o->rc, TK_OK);
-    return told;
+    return reported;
 }
 
 static inline const char *tell(struct opened *o, uint64_t facts)
@@ -295,8 +295,8 @@ static inline const char *tell(struct opened *o, uint64_t facts)
 }
 
 /* Opens, reads, compares and closes. */
-static inline void check_told(const void *p, size_t n, uint64_t facts, enum tk_order order,
-                              const char *expected)
+static inline void check_reported(const void *p, size_t n, uint64_t facts, enum tk_order order,
+                                  const char *expected)
 {
     struct opened o;
     open_bytes(&o, p, n);

@@ -20,43 +20,43 @@ struct passing {
     struct tk_arena scratch;
     struct tk_ut_serials serials;
     uint32_t *passes; /* owned; NULL: every event is decoded */
-    struct lines told;
+    struct lines reported;
 };
 
 static inline int passing_event(void *self, struct tk_ut_lane *lane, struct tk_ut_event *ev)
 {
     struct passing *p = self;
     const struct tk_record rec = {&ev->type->record, ev};
-    add_line(&p->told, "t%u %llu+%u #%u %d ", lane->tid, (unsigned long long)ev->offset, ev->within,
+    add_line(&p->reported, "t%u %llu+%u #%u %d ", lane->tid, (unsigned long long)ev->offset, ev->within,
              ev->serial, ev->has_serial);
-    add_record(&p->told, &rec);
-    add_line(&p->told, " %d%d%d %lld\n", ev->incomplete, ev->scoped, ev->stamped, (long long)ev->stamp);
+    add_record(&p->reported, &rec);
+    add_line(&p->reported, " %d%d%d %lld\n", ev->incomplete, ev->scoped, ev->stamped, (long long)ev->stamp);
     return TK_OK;
 }
 
 static inline int passing_enter(void *self, struct tk_ut_lane *lane, const struct tk_ut_type *type,
                                 int64_t time)
 {
-    add_line(&((struct passing *)self)->told, "t%u enter %s %lld\n", lane->tid, type->name->p,
+    add_line(&((struct passing *)self)->reported, "t%u enter %s %lld\n", lane->tid, type->name->p,
              (long long)time);
     return TK_OK;
 }
 
 static inline int passing_leave(void *self, struct tk_ut_lane *lane, int64_t time)
 {
-    add_line(&((struct passing *)self)->told, "t%u leave %lld\n", lane->tid, (long long)time);
+    add_line(&((struct passing *)self)->reported, "t%u leave %lld\n", lane->tid, (long long)time);
     return TK_OK;
 }
 
 static inline int passing_cut(void *self, struct tk_ut_lane *lane)
 {
-    add_line(&((struct passing *)self)->told, "t%u cut\n", lane->tid);
+    add_line(&((struct passing *)self)->reported, "t%u cut\n", lane->tid);
     return TK_OK;
 }
 
 static inline int passing_end(void *self, struct tk_ut_lane *lane, const struct tk_ut_type *type)
 {
-    add_line(&((struct passing *)self)->told, "t%u end %s\n", lane->tid, type->name->p);
+    add_line(&((struct passing *)self)->reported, "t%u end %s\n", lane->tid, type->name->p);
     return TK_OK;
 }
 
@@ -83,7 +83,7 @@ static inline void passing_open(struct passing *p, struct tk_ut_schema *schema, 
     p->decoder = (struct tk_ut_decoder){.schema = schema,
                                         .limits = &p->limits,
                                         .health = &p->health,
-                                        .beside = &p->health,
+                                        .extra = &p->health,
                                         .handler = &p->handler,
                                         .want = want,
                                         .n_want = (uint32_t)schema->types.n,
@@ -94,7 +94,7 @@ static inline void passing_open(struct passing *p, struct tk_ut_schema *schema, 
                                         .serials = &p->serials,
                                         .uid_bias = 5,
                                         .scratch = &p->scratch};
-    add_line(&p->told, "%s", "");
+    add_line(&p->reported, "%s", "");
 }
 
 /* A payload in memory of exactly its size, so that reading past it shows. */
@@ -111,7 +111,7 @@ static inline void passing_feed(struct passing *p, struct tk_ut_lane *lane, stru
 static inline void passing_finish(struct passing *p, struct tk_ut_lane *lane)
 {
     ck_assert_int_eq(tk_ut_lane_finish(&p->decoder, lane, false), TK_OK);
-    add_line(&p->told,
+    add_line(&p->reported,
              "t%u: %llu events, %llu with a number (%llu), %llu orphans, %llu strays, %llu dropped\n",
              lane->tid, (unsigned long long)lane->events, (unsigned long long)lane->synced,
              (unsigned long long)lane->number, (unsigned long long)lane->orphans,
@@ -120,15 +120,15 @@ static inline void passing_finish(struct passing *p, struct tk_ut_lane *lane)
 }
 
 /* All that was handed on, counted and noted. To be freed with the rest. */
-static inline const char *passing_told(struct passing *p)
+static inline const char *passing_reported(struct passing *p)
 {
     tk_ut_serials_finish(&p->serials);
-    add_line(&p->told, "%llu lost\n", (unsigned long long)p->serials.lost);
+    add_line(&p->reported, "%llu lost\n", (unsigned long long)p->serials.lost);
     for (size_t i = 0; i < p->health.n_items; i++)
-        add_line(&p->told, "%d at %llu, %llu: %s\n", p->health.items[i].kind,
+        add_line(&p->reported, "%d at %llu, %llu: %s\n", p->health.items[i].kind,
                  (unsigned long long)p->health.items[i].offset, (unsigned long long)p->health.items[i].count,
                  p->health.items[i].text);
-    return p->told.text;
+    return p->reported.text;
 }
 
 static inline void passing_close(struct passing *p)
@@ -136,7 +136,7 @@ static inline void passing_close(struct passing *p)
     tk_ut_serials_release(&p->serials);
     tk_health_release(&p->health);
     tk_arena_release(&p->scratch);
-    release_lines(&p->told);
+    release_lines(&p->reported);
     free(p->passes);
 }
 

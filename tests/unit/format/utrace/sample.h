@@ -1,5 +1,5 @@
 /*
- * A capture of packets with numbered events, to be damaged: what must be told is known from which packets
+ * A capture of packets with numbered events, to be damaged: what must be reported is known from which packets
  * were spared.
  */
 #ifndef TK_TESTS_UNIT_UTRACE_SAMPLE_H
@@ -73,7 +73,7 @@ static inline void make(struct sample *s, enum tk_uw_packing packing)
 
 static inline void insert(struct sample *s, size_t at, const void *p, size_t n)
 {
-    tk_uw_bytes_room(&s->bytes, n);
+    tk_uw_bytes_space(&s->bytes, n);
     memmove(s->bytes.data + at + n, s->bytes.data + at, s->bytes.size - at);
     memcpy(s->bytes.data + at, p, n);
     s->bytes.size += n;

@@ -80,7 +80,7 @@ struct numbers {
     size_t n;
 };
 
-static struct numbers told, expected;
+static struct numbers reported, expected;
 
 static inline void take_numbers(const struct tk_batch *batch)
 {
@@ -90,9 +90,9 @@ static inline void take_numbers(const struct tk_batch *batch)
         if (f->kind != TK_FACT_RECORD)
             continue;
         f->u.record.rec.type->value(&f->u.record.rec, 0, &value);
-        if (told.n == sizeof told.v / sizeof *told.v)
+        if (reported.n == sizeof reported.v / sizeof *reported.v)
             ck_abort_msg("too many events");
-        told.v[told.n++] = (uint32_t)value.v.u | (f->u.record.has_serial ? 0 : UNNUMBERED);
+        reported.v[reported.n++] = (uint32_t)value.v.u | (f->u.record.has_serial ? 0 : UNNUMBERED);
     }
 }
 
@@ -108,7 +108,7 @@ static inline void check_numbers(void)
     struct tk_source *source;
     struct tk_batch batch;
     open_it();
-    told.n = 0;
+    reported.n = 0;
     ck_assert_int_eq(o.capture->ops->read(o.capture, &request, &source, &o.err), TK_OK);
     while ((o.rc = tk_source_next(source, &batch, &o.err)) == TK_ITEM) {
         take_numbers(&batch);
@@ -116,10 +116,10 @@ static inline void check_numbers(void)
     }
     ck_assert_int_eq(o.rc, TK_OK);
     tk_source_close(source);
-    ck_assert_uint_eq(told.n, expected.n);
-    for (size_t i = 0; i < told.n; i++)
-        if (told.v[i] != expected.v[i])
-            ck_abort_msg("%s: %zu: %x, expected %x", what, i, told.v[i], expected.v[i]);
+    ck_assert_uint_eq(reported.n, expected.n);
+    for (size_t i = 0; i < reported.n; i++)
+        if (reported.v[i] != expected.v[i])
+            ck_abort_msg("%s: %zu: %x, expected %x", what, i, reported.v[i], expected.v[i]);
     expected.n = 0;
 }
 

@@ -57,7 +57,7 @@ static inline void write_end(struct written *w)
     ck_assert_int_eq(tk_uw_close(&w->uw), 0);
 }
 
-/* Ends the writing and compares what a reading tells. */
+/* Ends the writing and compares what a reading says. */
 static inline void check_written_in(struct written *w, uint64_t facts, enum tk_order order,
                                     const char *expected)
 {

@@ -55,7 +55,7 @@ START_TEST(comes_in_order)
 }
 END_TEST
 
-START_TEST(tells_where_it_cannot_spill)
+START_TEST(says_where_it_cannot_spill)
 {
     struct tk_err err = {0};
     struct tk_external_sort *s;
@@ -73,7 +73,7 @@ END_TEST
 int main(void)
 {
     const TTest *const orders[] = {comes_in_order};
-    const TTest *const failures[] = {tells_where_it_cannot_spill};
+    const TTest *const failures[] = {says_where_it_cannot_spill};
     int failed = RUN_TESTS_EACH("sorter", orders, sizeof counts / sizeof counts[0]);
     return RUN_TESTS("sorter failures", failures) || failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -29,7 +29,7 @@ START_TEST(all_in_order)
     struct giver g = {.most = 1000};
     struct tk_generator *relay = tk_generator_open(count_up, &g);
     ck_assert_ptr_nonnull(relay);
-    ck_assert_int_eq(g.given, 0); /* nothing runs before somebody asks */
+    ck_assert_int_eq(g.given, 0); /* nothing runs before somebody queries */
     for (int i = 0; i < 1000; i++) {
         const int *got = tk_generator_take(relay);
         ck_assert_ptr_nonnull(got);

@@ -79,7 +79,7 @@ START_TEST(no_more_than_places)
 }
 END_TEST
 
-START_TEST(nothing_unasked)
+START_TEST(nothing_unrequested)
 {
     struct tk_pool *pool = tk_pool_open(job_counts[_i]);
     struct tk_readahead zeroed = {0};
@@ -141,6 +141,7 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {in_order_to_the_end, no_more_than_places, nothing_unasked, one_of_others};
+    const TTest *const tests[] = {in_order_to_the_end, no_more_than_places, nothing_unrequested,
+                                  one_of_others};
     return RUN_TESTS_EACH("ahead", tests, sizeof job_counts / sizeof job_counts[0]);
 }

@@ -128,7 +128,7 @@ START_TEST(keeps_bytes)
 }
 END_TEST
 
-START_TEST(tells_where_it_cannot_spill)
+START_TEST(says_where_it_cannot_spill)
 {
     struct tk_spill_columns *store;
     struct tk_spill_column c;
@@ -149,6 +149,6 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {keeps_last_values, gets_single_records, keeps_bytes,
-                                  tells_where_it_cannot_spill};
+                                  says_where_it_cannot_spill};
     return RUN_TESTS_EACH("spill_column", tests, 4);
 }

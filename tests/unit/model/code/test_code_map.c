@@ -16,8 +16,8 @@ static const struct tk_str unresolved = {"[unresolved]", 12, TK_ENC_UTF8};
 struct fake {
     struct tk_symbolizer symbolizer;
     uint64_t extent;
-    unsigned asked;
-    unsigned goes;  /* how often it was asked for addresses */
+    unsigned requested;
+    unsigned goes;  /* how often it was requested addresses */
     unsigned shift; /* so many low bits of an offset make no other line */
 };
 
@@ -30,7 +30,7 @@ static int fake_module(void *self, const struct tk_fact_module *module, struct t
 }
 
 static int
-fake_resolve(void *self, const struct tk_fact_module *module, const struct tk_symbol_ask *asks, size_t n,
+fake_resolve(void *self, const struct tk_fact_module *module, const struct tk_symbol_ask *wants, size_t n,
              int (*give)(void *to, size_t i, const struct tk_symbol_place *places, uint32_t n_places),
              void *to)
 {
@@ -38,10 +38,10 @@ fake_resolve(void *self, const struct tk_fact_module *module, const struct tk_sy
     (void)module;
     ((struct fake *)self)->goes++;
     for (size_t i = 0; i < n && rc == 0; i++) {
-        uint64_t at = asks[i].exact ? asks[i].offset : asks[i].offset - 1;
+        uint64_t at = wants[i].exact ? wants[i].offset : wants[i].offset - 1;
         const struct tk_symbol_place place = {.function = at < 0x100 ? &before : &here,
                                               .line = (uint32_t)(at >> ((struct fake *)self)->shift)};
-        ((struct fake *)self)->asked++;
+        ((struct fake *)self)->requested++;
         rc = give(to, i, &place, 1);
     }
     return rc;
@@ -75,7 +75,7 @@ static const struct tk_str *function_at(const struct tk_code_map *map, uint64_t 
     return symbol ? tk_symbol_place(&map->symbols, symbol, 0)->function : NULL;
 }
 
-/* One address may be asked both ways, with two answers. */
+/* One address may be queried both ways, with two answers. */
 START_TEST(return_addresses_are_behind_the_call)
 {
     struct tk_code_map map = {0};
@@ -87,7 +87,7 @@ START_TEST(return_addresses_are_behind_the_call)
     settle(&map, &fake);
     ck_assert_ptr_eq(function_at(&map, 0x10100, false), &before);
     ck_assert_ptr_eq(function_at(&map, 0x10100, true), &here);
-    ck_assert_uint_eq(fake.asked, 2);
+    ck_assert_uint_eq(fake.requested, 2);
     ck_assert_ptr_null(tk_code_symbol(&map, 0x10101, true));
     tk_code_map_release(&map);
 }
@@ -153,7 +153,7 @@ START_TEST(open_frames_are_looked_up_in_their_image)
 END_TEST
 
 /* Addresses that share a line share their functions, but those of two modules do not, though these have the
- * same: each module is asked once, whatever their order and that of the addresses is. */
+ * same: each module is requested once, whatever their order and that of the addresses is. */
 START_TEST(addresses_in_no_order)
 {
     enum { MODULES = 3, EACH = 400 };

@@ -29,13 +29,14 @@ static void define(struct tk_dict *dict, const struct tk_limits *limits)
     }
 }
 
-/* What is said of [100 ms, 110 ms) when nothing waited but, if asked, the second queue from 99 ms to 105 ms.
+/* What is said of [100 ms, 110 ms) when nothing waited but, if requested, the second queue from 99 ms to 105
+ * ms.
  */
-static size_t tell(bool waits, char *text, size_t room)
+static size_t tell(bool waits, char *text, size_t capacity)
 {
     const struct tk_limits limits = tk_limits_default();
-    struct tk_fence_waits f = {.room = {.rows = 1000, .table = "test"},
-                               .signals.room = {.rows = 1000, .table = "test"}};
+    struct tk_fence_waits f = {.capacity = {.rows = 1000, .table = "test"},
+                               .signals.capacity = {.rows = 1000, .table = "test"}};
     struct tk_dict dict;
     define(&dict, &limits);
     if (waits)
@@ -48,7 +49,7 @@ static size_t tell(bool waits, char *text, size_t room)
     feed(&f, TK_GPU_SIGNAL, SIGNALLER, 105 * MS, 7, 0);
     ck_assert_int_eq(tk_fence_waits_settle(&f), 0);
     ck_assert_uint_eq(f.v.n, waits);
-    const size_t n = tk_fence_waits_tell(&f, &dict, 100 * MS, 110 * MS, text, room);
+    const size_t n = tk_fence_waits_tell(&f, &dict, 100 * MS, 110 * MS, text, capacity);
     tk_fence_waits_release(&f);
     tk_dict_release(&dict);
     return n;

@@ -7,12 +7,12 @@
 
 enum { MOVES = 60000, STACKS = 3000, BLOCKS = 400, SUMS = 8192, MOST_JOBS = 4 };
 
-/* What is expected of a group, with the names of what is told about it. */
+/* What is expected of a group, with the names of what is notified about it. */
 struct sum {
     bool used;
     enum tk_alloc_by by;
     uint32_t heap, key;
-    struct tk_alloc_group told;
+    struct tk_alloc_group reported;
     uint64_t alive_bytes, alive_count, frame, in_frame;
 };
 
@@ -50,12 +50,12 @@ static struct sum *sum_of(struct rig *r, enum tk_alloc_by by, uint32_t heap, uin
 
 static void expect_peak(struct rig *r, struct sum *s)
 {
-    if (s->alive_bytes > s->told.peak_bytes) {
-        s->told.peak_bytes = s->alive_bytes;
-        s->told.ends.peak_time = r->time;
+    if (s->alive_bytes > s->reported.peak_bytes) {
+        s->reported.peak_bytes = s->alive_bytes;
+        s->reported.ends.peak_time = r->time;
     }
-    if (s->alive_count > s->told.peak_count)
-        s->told.peak_count = s->alive_count;
+    if (s->alive_count > s->reported.peak_count)
+        s->reported.peak_count = s->alive_count;
 }
 
 static void expect_in(struct rig *r, struct sum *s, uint64_t size, uint32_t kind)
@@ -66,18 +66,18 @@ static void expect_in(struct rig *r, struct sum *s, uint64_t size, uint32_t kind
     if (!r->selected)
         return;
     expect_peak(r, s);
-    s->told.allocs += !realloc;
-    s->told.reallocs += realloc;
-    s->told.alloc_bytes += size;
+    s->reported.allocs += !realloc;
+    s->reported.reallocs += realloc;
+    s->reported.alloc_bytes += size;
     if (kind & TK_ALLOC_MOVE_APART) {
-        s->told.unframed++;
-        s->told.unframed_bytes += size;
+        s->reported.unframed++;
+        s->reported.unframed_bytes += size;
     }
     if (!r->frame)
         return;
     s->in_frame = s->frame == r->frame ? s->in_frame + size : size;
     s->frame = r->frame;
-    s->told.frame_max = s->in_frame > s->told.frame_max ? s->in_frame : s->told.frame_max;
+    s->reported.frame_max = s->in_frame > s->reported.frame_max ? s->in_frame : s->reported.frame_max;
 }
 
 static void expect_out(struct rig *r, struct sum *s, uint64_t size, uint32_t kind)
@@ -86,11 +86,11 @@ static void expect_out(struct rig *r, struct sum *s, uint64_t size, uint32_t kin
     s->alive_count--;
     if (!r->selected)
         return;
-    s->told.frees += !(kind & TK_ALLOC_MOVE_REALLOC);
-    s->told.freed_bytes += size;
+    s->reported.frees += !(kind & TK_ALLOC_MOVE_REALLOC);
+    s->reported.freed_bytes += size;
     if (kind & TK_ALLOC_MOVE_APART) {
-        s->told.short_count++;
-        s->told.short_bytes += size;
+        s->reported.short_count++;
+        s->reported.short_bytes += size;
     }
 }
 
@@ -213,7 +213,7 @@ static void check_all(struct rig *r)
     for (size_t i = 0; i < expected; i++) {
         const struct tk_alloc_group is = tk_alloc_group_at(&r->groups, i);
         const struct sum *s = sum_of(r, is.by, is.heap, is.key);
-        const struct tk_alloc_group *want = &s->told;
+        const struct tk_alloc_group *want = &s->reported;
         must(is.then_bytes == s->alive_bytes && is.then_count == s->alive_count);
         must(is.peak_bytes == want->peak_bytes && is.peak_count == want->peak_count);
         must(is.allocs == want->allocs && is.frees == want->frees && is.reallocs == want->reallocs);

@@ -55,7 +55,7 @@ START_TEST(many_heaps)
 }
 END_TEST
 
-/* Where blocks are asked for by address, those of all heaps are found. */
+/* Where blocks are requested by address, those of all heaps are found. */
 START_TEST(all_of_an_address)
 {
     struct tk_live_blocks a = {.by_address = true};

@@ -22,11 +22,11 @@ START_TEST(the_end_is_that_of_the_source)
                                           .open = open,
                                           .lost = lost};
     struct tk_scope_lane *lane = tk_scope_lane_new(&rules, &run);
-    struct tk_open_scope room[2];
+    struct tk_open_scope capacity[2];
     ck_assert_ptr_nonnull(lane);
     ck_assert_int_eq(tk_scope_lane_reserve(lane, 2), 0);
     ck_assert_int_eq(tk_scope_closed_end(lane, &closed), 0);
-    const struct tk_lane_end end = tk_scope_lane_end(lane, room);
+    const struct tk_lane_end end = tk_scope_lane_end(lane, capacity);
     ck_assert(lane->seen && end.thread == 7 && end.lane == 3 && end.kind == TK_LANE_THREAD);
     ck_assert_int_eq(end.first, 10);
     ck_assert_int_eq(end.last, 90);

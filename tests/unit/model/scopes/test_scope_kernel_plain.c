@@ -47,42 +47,42 @@ static void draw(struct ops *ops)
 
 struct side {
     struct tk_scope_lane *lane;
-    struct tk_slice_room room;
+    struct tk_slice_space space;
 };
 
 static void open_side(struct side *s, const struct tk_scope_rules *rules)
 {
     const struct tk_scope_run run = {.thread = 1};
-    memset(&s->room, 0, sizeof s->room);
+    memset(&s->space, 0, sizeof s->space);
     s->lane = tk_scope_lane_new(rules, &run);
     ck_assert_ptr_nonnull(s->lane);
-    ck_assert_int_eq(tk_scope_count(&s->room, TIMERS / 2), 0);
+    ck_assert_int_eq(tk_scope_count(&s->space, TIMERS / 2), 0);
 }
 
-/* Steps where the kernel stops; forgets slices when they fill the room. Returns their sum. */
+/* Steps where the kernel stops; forgets slices when they fill the space. Returns their sum. */
 static uint64_t run_side(struct side *s, const struct tk_scope_rules *rules,
                          const struct tk_scope_kernel *kernel, const struct ops *ops)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < ops->n; i++) {
         ck_assert_int_eq(tk_scope_lane_grow(rules, s->lane, ops->n - i), 0);
-        i += kernel->run(s->lane, &s->room, ops->time + i, ops->op + i, ops->text + i, ops->n - i);
-        for (size_t k = 0; s->room.n + TK_SCOPE_BLOCK > TK_SLICE_ROOM && k < s->room.n; k++)
-            sum = sum * 31 + s->room.total[k] * 7 + s->room.excl[k] + s->room.timer[k];
-        s->room.n = s->room.n + TK_SCOPE_BLOCK > TK_SLICE_ROOM ? 0 : s->room.n;
+        i += kernel->run(s->lane, &s->space, ops->time + i, ops->op + i, ops->text + i, ops->n - i);
+        for (size_t k = 0; s->space.n + TK_SCOPE_BLOCK > TK_SLICE_SPACE && k < s->space.n; k++)
+            sum = sum * 31 + s->space.total[k] * 7 + s->space.excl[k] + s->space.timer[k];
+        s->space.n = s->space.n + TK_SCOPE_BLOCK > TK_SLICE_SPACE ? 0 : s->space.n;
         ck_assert_int_eq(tk_scope_lane_grow(rules, s->lane, ops->n - i), 0);
         if (i < ops->n)
-            ck_assert_int_eq(tk_scope_step(rules, s->lane, &s->room, ops->time[i], ops->op[i], ops->text[i]),
+            ck_assert_int_eq(tk_scope_step(rules, s->lane, &s->space, ops->time[i], ops->op[i], ops->text[i]),
                              0);
     }
     return sum;
 }
 
-#define SAME(column) ck_assert_mem_eq(a->room.column, b->room.column, a->room.n * sizeof *a->room.column)
+#define SAME(column) ck_assert_mem_eq(a->space.column, b->space.column, a->space.n * sizeof *a->space.column)
 
 static void same(const struct side *a, const struct side *b, unsigned columns)
 {
-    ck_assert_uint_eq(a->room.n, b->room.n);
+    ck_assert_uint_eq(a->space.n, b->space.n);
     SAME(timer);
     SAME(total);
     SAME(excl);
@@ -113,8 +113,8 @@ static void same(const struct side *a, const struct side *b, unsigned columns)
 static void close_side(struct side *s)
 {
     tk_scope_lane_free(s->lane);
-    free(s->room.open);
-    tk_vec_release(&s->room.around);
+    free(s->space.open);
+    tk_vec_release(&s->space.around);
 }
 
 START_TEST(kernels_are_alike)

@@ -21,7 +21,7 @@ static int64_t time_of(const struct tk_fence_signals *s, uint32_t queue, uint64_
 
 START_TEST(the_first_that_reaches_a_value)
 {
-    struct tk_fence_signals s = {.room = {.rows = 100, .table = "test"}};
+    struct tk_fence_signals s = {.capacity = {.rows = 100, .table = "test"}};
     set(&s, 2, 10, 3);
     set(&s, 2, 20, 3); /* not greater: no wait ends here */
     set(&s, 2, 30, 2);
@@ -39,7 +39,7 @@ END_TEST
 /* Each queue of a chain has its own values, and finds those of the one before it. */
 START_TEST(a_chain_of_queues)
 {
-    struct tk_fence_signals s = {.room = {.rows = 1000, .table = "test"}};
+    struct tk_fence_signals s = {.capacity = {.rows = 1000, .table = "test"}};
     for (uint32_t i = 0; i < QUEUES; i++)
         set(&s, i, 100 + (int64_t)i, i + 1);
     for (uint32_t i = 0; i < QUEUES; i++) {
@@ -50,10 +50,10 @@ START_TEST(a_chain_of_queues)
 }
 END_TEST
 
-START_TEST(no_more_than_there_is_room_for)
+START_TEST(no_more_than_there_is_space_for)
 {
     struct tk_health health = {0};
-    struct tk_fence_signals s = {.room = {.health = &health, .rows = 2, .table = "test"}};
+    struct tk_fence_signals s = {.capacity = {.health = &health, .rows = 2, .table = "test"}};
     for (uint32_t i = 0; i < 5; i++)
         set(&s, i, i, 1);
     ck_assert_uint_eq(s.n, 2);
@@ -68,6 +68,6 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {the_first_that_reaches_a_value, a_chain_of_queues,
-                                  no_more_than_there_is_room_for};
+                                  no_more_than_there_is_space_for};
     return RUN_TESTS("fence signals", tests);
 }

@@ -86,7 +86,7 @@ static void random_case(unsigned jobs)
                                 .depth = 8,
                                 .step = 12};
     struct rig r = {.jobs = jobs};
-    told = truth_below(&rnd, 2);
+    reported = truth_below(&rnd, 2);
     draw_selection(&r);
     draw_frames(&r.frames, frames, 40);
     r.query.by = truth_below(&rnd, 2) ? TK_BY_THREAD : 0;
@@ -94,10 +94,10 @@ static void random_case(unsigned jobs)
     unsigned batches = truth_below(&rnd, 20);
     for (unsigned i = 0; i < batches; i++) {
         random_batch(&r, &style);
-        if (told && i == batches / 2)
+        if (reported && i == batches / 2)
             tell_late(&r);
     }
-    if (told)
+    if (reported)
         tell_late(&r);
     rig_finish(&r);
     count_all(&r.frames);

@@ -86,7 +86,7 @@ START_TEST(frames_pass_through_the_window)
 }
 END_TEST
 
-/* One scope over 500 and a half frames, told at its end, with nothing else: every frame counts. */
+/* One scope over 500 and a half frames, reported at its end, with nothing else: every frame counts. */
 START_TEST(a_long_scope_counts_in_every_frame)
 {
     struct rig r;

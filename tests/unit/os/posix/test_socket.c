@@ -200,7 +200,7 @@ START_TEST(datagrams_come_whole)
     size_t n;
     ok(tk_os_datagram_listen(&first, &any, NULL));
     ok(tk_os_socket_here(first, &here));
-    ok(tk_os_datagram_listen(&second, &here, NULL)); /* beside the first */
+    ok(tk_os_datagram_listen(&second, &here, NULL)); /* alongside the first */
     tk_os_socket_close(second);
     ck_assert_int_eq(tk_os_datagram_read(first, p, sizeof p, &n, &from).error, TK_OS_AGAIN);
     ok(tk_os_datagram_open(&sender));

@@ -120,7 +120,7 @@ START_TEST(reading_at_an_offset_moves_nothing)
 END_TEST
 
 /* 4.3: st_ino is 0 for all files, and st_size 0 for those above 2 GiB. */
-START_TEST(files_are_told_apart)
+START_TEST(files_are_distinguished)
 {
     struct tk_os_info a, b, again;
     put("a", "123");
@@ -162,7 +162,7 @@ START_TEST(what_another_program_writes_can_be_read)
 }
 END_TEST
 
-/* 4.5: SQLite does not share deleting, so that nobody may have asked for it. */
+/* 4.5: SQLite does not share deleting, so that nobody may have requested it. */
 START_TEST(an_output_can_be_opened_by_sqlite)
 {
     struct tk_os_file *f;
@@ -385,7 +385,7 @@ int main(void)
 {
     const TTest *const tests[] = {a_file_that_is_read_can_be_cut_and_removed,
                                   reading_at_an_offset_moves_nothing,
-                                  files_are_told_apart,
+                                  files_are_distinguished,
                                   what_another_program_writes_can_be_read,
                                   an_output_can_be_opened_by_sqlite,
                                   renaming_replaces,

@@ -47,7 +47,7 @@ static void stop(void *ctx)
 }
 
 /* 4.16: the handler runs in a thread of its own. */
-START_TEST(what_asks_to_stop_is_noted)
+START_TEST(what_wants_to_stop_is_noted)
 {
     struct tk_os_thread thread;
     waiting = CreateEventA(NULL, TRUE, FALSE, NULL);
@@ -61,7 +61,7 @@ START_TEST(what_asks_to_stop_is_noted)
 }
 END_TEST
 
-/* 4.17: what the system was told. Wine keeps no limit, so that nothing is allocated here. */
+/* 4.17: what the system was reported. Wine keeps no limit, so that nothing is allocated here. */
 START_TEST(memory_is_limited_by_a_job)
 {
     JOBOBJECT_EXTENDED_LIMIT_INFORMATION limit;
@@ -83,10 +83,10 @@ END_TEST
 
 static void use_stack(void *ctx)
 {
-    volatile char room[4 << 20];
-    for (size_t i = 0; i < sizeof room; i += 4096)
-        room[i] = 1;
-    *(int *)ctx = room[0];
+    volatile char buffer[4 << 20];
+    for (size_t i = 0; i < sizeof buffer; i += 4096)
+        buffer[i] = 1;
+    *(int *)ctx = buffer[0];
 }
 
 /* Section 3: one of 1 MiB would not do. */
@@ -147,13 +147,13 @@ START_TEST(the_shell_is_that_of_the_system)
     tk_os_child_wait();
     _dup2(out, 1);
     _close(out);
-    const bool told = GetFileAttributesA("told.txt") != INVALID_FILE_ATTRIBUTES;
+    const bool reported = GetFileAttributesA("told.txt") != INVALID_FILE_ATTRIBUTES;
     DeleteFileA("told.txt");
     DeleteFileA("cmd.exe");
     SetCurrentDirectoryA(before);
     RemoveDirectoryA(folder);
     ck_assert(started);
-    ck_assert(told);
+    ck_assert(reported);
 }
 END_TEST
 
@@ -195,7 +195,7 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {a_program_is_named_without_its_ending,
-                                  what_asks_to_stop_is_noted,
+                                  what_wants_to_stop_is_noted,
                                   memory_is_limited_by_a_job,
                                   processors_of_all_groups_count,
                                   threads_have_a_stack_as_elsewhere,

@@ -1,5 +1,5 @@
-/* Urgent bytes of TCP, which Windows keeps beside the others unless it is told: a waiting program would be
- * woken again and again, with nothing to read. */
+/* Urgent bytes of TCP, which Windows keeps alongside the others unless it is reported: a waiting program
+ * would be woken again and again, with nothing to read. */
 #include "os/socket.h"
 #include "run.h"
 

@@ -13,15 +13,15 @@ static const struct {
 
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-/* Both signs of all powers of two, and what is beside them. */
+/* Both signs of all powers of two, and what is alongside them. */
 START_TEST(whole_numbers)
 {
     struct twins *t = twins_new(4096, 1, columns[_i].type);
     int64_t row = 0;
     for (unsigned bit = 0; bit < 64; bit++)
-        for (int beside = -2; beside <= 2; beside++)
+        for (int offset = -2; offset <= 2; offset++)
             for (int sign = 0; sign < 2; sign++) {
-                const uint64_t v = (UINT64_C(1) << bit) + (uint64_t)(int64_t)beside;
+                const uint64_t v = (UINT64_C(1) << bit) + (uint64_t)(int64_t)offset;
                 twins_begin(t, ++row);
                 twins_int(t, (int64_t)(sign ? -v : v), columns[_i].affinity);
                 twins_end(t, row);
@@ -58,10 +58,10 @@ START_TEST(real_numbers)
         twins_end(t, row);
     }
     for (int bit = 0; bit < 66; bit++)
-        for (int beside = -1; beside <= 1; beside++)
+        for (int offset = -1; offset <= 1; offset++)
             for (int sign = -1; sign <= 1; sign += 2) {
                 twins_begin(t, ++row);
-                twins_real(t, sign * (ldexp(1, bit) + beside), columns[_i].affinity);
+                twins_real(t, sign * (ldexp(1, bit) + offset), columns[_i].affinity);
                 twins_end(t, row);
             }
     twins_check(t);

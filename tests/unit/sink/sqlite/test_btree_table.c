@@ -219,7 +219,7 @@ static int write_some(sqlite3_file *file, const void *p, int n, sqlite3_int64 at
     return writes_left-- > 0 ? SQLITE_OK : SQLITE_FULL;
 }
 
-/* Whichever write fails, somebody is told. */
+/* Whichever write fails, somebody is reported. */
 START_TEST(full_disk)
 {
     struct twins *t = twins_new(512, 1, NULL);

@@ -68,7 +68,7 @@ static void put_some(int64_t first, unsigned n)
     ck_assert_int_eq(sink.end(sink.self, &some_bytes, NULL), TK_OK);
 }
 
-static void check_asked(const char *sql, const char *answer)
+static void check_requested(const char *sql, const char *answer)
 {
     sqlite3 *db;
     ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
@@ -78,18 +78,20 @@ static void check_asked(const char *sql, const char *answer)
 
 static void check_first_capture(void)
 {
-    check_asked("PRAGMA integrity_check", "ok");
-    check_asked("SELECT count(*) || ' ' || min(whole) || ' ' || max(whole) FROM numbers WHERE capture_id = 1",
-                "3000 -2999 0");
-    check_asked(
+    check_requested("PRAGMA integrity_check", "ok");
+    check_requested(
+        "SELECT count(*) || ' ' || min(whole) || ' ' || max(whole) FROM numbers WHERE capture_id = 1",
+        "3000 -2999 0");
+    check_requested(
         "SELECT group_concat(DISTINCT typeof(real)) || ' ' || sum(real) FROM _numbers WHERE capture_id = 1",
         "real 2249250.0");
-    check_asked("SELECT large FROM numbers WHERE capture_id = 1 AND whole = -2999", "18446744073709548616");
-    check_asked("SELECT count(text) || ' ' || sum(length(text)) FROM numbers WHERE capture_id = 1",
-                "2000 100003000");
-    check_asked("SELECT hex(bytes) || ' ' || list FROM _some_bytes WHERE rowid = 3", "00FF [1,true]");
-    check_asked("SELECT typeof(bytes) || length(bytes) FROM _some_bytes WHERE rowid = 1", "blob0");
-    check_asked("SELECT count(*) FROM string", "2");
+    check_requested("SELECT large FROM numbers WHERE capture_id = 1 AND whole = -2999",
+                    "18446744073709548616");
+    check_requested("SELECT count(text) || ' ' || sum(length(text)) FROM numbers WHERE capture_id = 1",
+                    "2000 100003000");
+    check_requested("SELECT hex(bytes) || ' ' || list FROM _some_bytes WHERE rowid = 3", "00FF [1,true]");
+    check_requested("SELECT typeof(bytes) || length(bytes) FROM _some_bytes WHERE rowid = 1", "blob0");
+    check_requested("SELECT count(*) FROM string", "2");
 }
 
 START_TEST(new_database)
@@ -109,10 +111,11 @@ START_TEST(added_to)
     open_sink(2, true);
     put_some(7, 120);
     ck_assert_int_eq(tk_sqlite_commit(writing, NULL), TK_OK);
-    check_asked("SELECT count(*) || ' ' || max(whole) || ' ' || sum(real) || ' ' || count(text) FROM numbers "
-                "WHERE capture_id = 2",
-                "120 7 3570.0 80");
-    check_asked("SELECT count(*) FROM some_bytes", "3120");
+    check_requested(
+        "SELECT count(*) || ' ' || max(whole) || ' ' || sum(real) || ' ' || count(text) FROM numbers "
+        "WHERE capture_id = 2",
+        "120 7 3570.0 80");
+    check_requested("SELECT count(*) FROM some_bytes", "3120");
 }
 END_TEST
 

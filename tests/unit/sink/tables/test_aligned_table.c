@@ -218,7 +218,7 @@ START_TEST(single_tables)
 }
 END_TEST
 
-/* Only names for people; everything for programs and where every digit is asked for. */
+/* Only names for people; everything for programs and where every digit is requested. */
 START_TEST(lists_of_named_records)
 {
     static const struct tk_str names[] = {{"name", 4, 0}, {"size", 4, 0}};

@@ -7,7 +7,7 @@ START_TEST(percent)
 {
     static const struct {
         double v;
-        const char *shown;
+        const char *displayed;
     } cases[] = {{0, "0.00 %"},    {12.345, "12.35 %"},  {100, "100.00 %"},     {-13.5, "-13.50 %"},
                  {0.01, "0.01 %"}, {0.0042, "0.0042 %"}, {3607.25, "3607.25 %"}};
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -15,7 +15,7 @@ START_TEST(percent)
         ck_assert_int_eq(tk_buffer_init(&b, NULL, NULL), TK_OK);
         tk_human_percent(&b, cases[i].v);
         tk_buffer_char(&b, '\0');
-        ck_assert_str_eq(b.p, cases[i].shown);
+        ck_assert_str_eq(b.p, cases[i].displayed);
         tk_buffer_release(&b);
     }
 }
@@ -63,7 +63,7 @@ START_TEST(long_values_are_broken)
     static const struct tk_table table = {
         .name = "t", .columns = columns, .n_columns = 2, .flags = TK_TABLE_SINGLE};
     static const struct {
-        const char *value, *shown;
+        const char *value, *displayed;
     } cases[] = {
         {"12345678901234567890123", "t\n  line  12345678901234567890123\n  n     x\n"}, /* 30 columns wide */
         {"Game -trace=cpu,log,frame -map=A",
@@ -75,7 +75,7 @@ START_TEST(long_values_are_broken)
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct tk_cell row[] = {text(cases[i].value), text("x")};
         opt.width = i == 0 ? 31 : 30;
-        ck_assert_str_eq(written("table", &opt, &table, row, 1), cases[i].shown);
+        ck_assert_str_eq(written("table", &opt, &table, row, 1), cases[i].displayed);
     }
 }
 END_TEST

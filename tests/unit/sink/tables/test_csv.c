@@ -258,7 +258,7 @@ START_TEST(formats_by_name)
 }
 END_TEST
 
-START_TEST(failures_of_the_output_are_told)
+START_TEST(failures_of_the_output_are_reported)
 {
     struct writing w;
     struct tk_err err = {0};
@@ -294,6 +294,6 @@ int main(void)
                                   formulas_of_other_kinds_are_guarded,
                                   long_outputs,
                                   formats_by_name,
-                                  failures_of_the_output_are_told};
+                                  failures_of_the_output_are_reported};
     return RUN_TESTS("csv", tests);
 }

@@ -65,7 +65,7 @@ START_TEST(picture_in_ascii)
     const struct tk_cell cells[] = {natural(TK_UINT, 0), integer(TK_DURATION, 1000),  text("game"),
                                     natural(TK_UINT, 1), integer(TK_DURATION, 11000), text("game")};
     const struct tk_writer_options opt = {.size = sizeof opt, .width = 40, .plain_ascii = true};
-    /* 29 columns beside the labels: the first half is at 1 of 11, the other half at the top */
+    /* 29 columns alongside the labels: the first half is at 1 of 11, the other half at the top */
     ck_assert_str_eq(written("plot", &opt, &frames, cells, 2),
                      "frames\n"
                      "dur of game, least 1.000 us, greatest 11.00 us\n"

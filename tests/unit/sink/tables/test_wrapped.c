@@ -136,7 +136,7 @@ static const struct tk_table messages = {.name = "logs", .columns = message_colu
 
 /* 12 + 24 + 11 + 40 and 6 blanks are 93. With a name of 16 and a text of 35 they are 80; the text has 32 at
  * 77, and in less there is no time. */
-START_TEST(times_stay_beside_texts)
+START_TEST(times_stay_alongside_texts)
 {
     const struct tk_cell cells[] = {{.kind = TK_TIME, .v.i = 104410123456},
                                     text("LogBlueprintUserMessages"),
@@ -190,6 +190,6 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {nothing_is_cut, ids_go_first,    units_stay_with_their_numbers,
-                                  in_a_pipe,      causes_go_below, times_stay_beside_texts};
+                                  in_a_pipe,      causes_go_below, times_stay_alongside_texts};
     return RUN_TESTS("wrapped", tests);
 }

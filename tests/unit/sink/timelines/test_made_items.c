@@ -15,7 +15,7 @@ struct stepping {
     struct tk_timeline_writer *writer;
     struct tk_scope_kind kinds[NAMES];
     struct tk_str names[NAMES], file;
-    bool known[NAMES], told[NAMES];
+    bool known[NAMES], reported[NAMES];
     uint32_t open[TRACKS][DEEPEST];
     unsigned depth[TRACKS];
     unsigned apart, themselves; /* items that were made in either way */
@@ -45,7 +45,7 @@ static void tell_kind(struct stepping *s, struct tk_scope_kind *kind, bool first
 static void begin_step(struct stepping *s, const struct tk_item *item)
 {
     struct tk_scope_kind *kind = &s->kinds[item->name_id];
-    const bool first = !s->told[item->name_id];
+    const bool first = !s->reported[item->name_id];
     if (!s->known[item->name_id]) {
         s->names[item->name_id] = *item->name;
         *kind = (struct tk_scope_kind){.name = &s->names[item->name_id],
@@ -55,7 +55,7 @@ static void begin_step(struct stepping *s, const struct tk_item *item)
                                        .file = item->file ? *item->file : s->file};
         tell_kind(s, kind, first);
     }
-    s->known[item->name_id] = s->told[item->name_id] = true;
+    s->known[item->name_id] = s->reported[item->name_id] = true;
     s->open[item->track][s->depth[item->track]++] = item->name_id;
     put_steps(s, &(struct tk_scope_step){item->ns, item->track, kind, false, first});
 }
@@ -149,7 +149,7 @@ static size_t write_steps(const struct tk_timeline_writer_format *format, bool a
     struct tk_timeline_writer_options opt = {.path = path, .force = true, .args = args};
     struct tk_made_items made;
     *s = (struct stepping){0};
-    s->told[2] = true; /* by a frame */
+    s->reported[2] = true; /* by a frame */
     ck_assert_int_eq(tk_timeline_writer_open(&s->writer, format, &opt, NULL), TK_OK);
     ck_assert(tk_timeline_writer_makes_apart(s->writer));
     ck_assert_int_eq(tk_made_items_init(&made, s->writer, NULL), TK_OK);

@@ -149,7 +149,7 @@ START_TEST(chrome_parts_begin_with_what_is_open)
 }
 END_TEST
 
-/* The place in the code is told in each file, of what is open, too. */
+/* The place in the code is reported in each file, of what is open, too. */
 START_TEST(chrome_parts_keep_arguments)
 {
     static const char place[] = ",\"args\":{\"file\":\"a.cpp\",\"line\":7}}";

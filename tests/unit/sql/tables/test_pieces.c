@@ -1,4 +1,4 @@
-/* Records on disk are what was added, in whatever order they are asked for. */
+/* Records on disk are what was added, in whatever order they are requested. */
 #include "run.h"
 #include "sql/tables/tables_in.h"
 

@@ -128,8 +128,8 @@ START_TEST(in_order)
 }
 END_TEST
 
-/* What nobody reads makes room for what comes; the one that was used last stays longest. */
-START_TEST(oldest_makes_room)
+/* What nobody reads makes space for what comes; the one that was used last stays longest. */
+START_TEST(oldest_makes_space)
 {
     struct tk_sql_store *first = filled(UINT64_MAX);
     const uint64_t one = c.kept;
@@ -149,6 +149,6 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {rows_as_they_came, found_by_a_number, in_order, oldest_makes_room};
+    const TTest *const tests[] = {rows_as_they_came, found_by_a_number, in_order, oldest_makes_space};
     return run_tests("stores", tests, 4, 3, (struct around){begin, end});
 }

@@ -1,4 +1,4 @@
-/* Tests of lanes of an index that are built of given scopes: any length, any distance. Beside the index
+/* Tests of lanes of an index that are built of given scopes: any length, any distance. Alongside the index
  * itself. */
 #include "run.h"
 #include "view/index/index_in.h"
@@ -8,9 +8,9 @@
 /* The longest scopes there can be, in bins of one cycle, are kept in the last level. */
 START_TEST(longest_scopes)
 {
-    static uint8_t room[TK_INDEX_SCOPES_BYTES + TK_INDEX_CELLS_BYTES];
+    static uint8_t buffer[TK_INDEX_SCOPES_BYTES + TK_INDEX_CELLS_BYTES];
     static const int64_t begins[] = {0, INT64_MAX / 2, -1, INT64_MIN};
-    uint8_t *bytes[] = {room};
+    uint8_t *bytes[] = {buffer};
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
         struct tk_index_maker maker = {.bytes = bytes};
         struct tk_index_strip *lane = calloc(1, sizeof *lane);
@@ -38,7 +38,7 @@ END_TEST
 START_TEST(next_over_a_gap)
 {
     enum { ONE, OTHER, UNKNOWN, TIMERS };
-    static uint8_t room[TK_INDEX_SCOPES_BYTES + TK_INDEX_CELLS_BYTES];
+    static uint8_t buffer[TK_INDEX_SCOPES_BYTES + TK_INDEX_CELLS_BYTES];
     static const int64_t far = INT64_C(1) << 61;
     static const struct tk_index_scope scopes[] = {{-far, -far, ONE, 0, 0},
                                                    {1 - far, 1 - far, OTHER, 0, 0},
@@ -54,7 +54,7 @@ START_TEST(next_over_a_gap)
                 {ONE, INT64_MIN, false, 0}, {ONE, far, true, 0},         {ONE, INT64_MAX, true, 3},
                 {ONE, -far, true, -1},      {OTHER, INT64_MAX, true, 1}, {OTHER, 1 - far, false, -1},
                 {OTHER, 1, false, -1},      {OTHER, INT64_MIN, false, 1}};
-    uint8_t *bytes[] = {room};
+    uint8_t *bytes[] = {buffer};
     struct tk_index_maker maker = {.bytes = bytes};
     struct tk_index_strip *lane = calloc(1, sizeof *lane);
     struct tk_index_name timers[TIMERS] = {0};

@@ -8,7 +8,7 @@
 #include "format/utrace/feed/family_list.h"
 #include "format/utrace/feed/table_rows.h"
 
-enum { PACKAGE_ID, PACKAGE, CLASS, STEP, COUNT, TOLD, INCL, EXCL, TIME, COLUMNS };
+enum { PACKAGE_ID, PACKAGE, CLASS, STEP, COUNT, REPORTED, INCL, EXCL, TIME, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
     [PACKAGE_ID] = {"package_id", TK_UINT, 0, NULL, "number of the package"},
@@ -19,7 +19,7 @@ static const struct tk_column columns[COLUMNS] = {
          "load, save, begin_cache (of cooked platform data), is_cached (the test for it), or its number; "
          "empty where nothing was measured"},
     [COUNT] = {"count", TK_UINT, 0, "calls", "number of measurements: recorded sums and completed scopes"},
-    [TOLD] = {"sum", TK_DURATION, 0, NULL, "time recorded as a sum (of `save` the last one)"},
+    [REPORTED] = {"sum", TK_DURATION, 0, NULL, "time recorded as a sum (of `save` the last one)"},
     [INCL] = {"incl", TK_DURATION, 0, NULL, "inclusive time of its scopes"},
     [EXCL] = {"excl", TK_DURATION, 0, NULL, "exclusive time of its scopes"},
     [TIME] = {"time", TK_TIME, 0, NULL, "when the package was first named"},
@@ -47,9 +47,9 @@ struct package {
 struct sum {
     uint32_t package;
     uint8_t step;
-    bool told, scoped;
+    bool reported, scoped;
     uint64_t count;
-    int64_t told_cycles, incl, excl;
+    int64_t reported_cycles, incl, excl;
 };
 
 struct scope {
@@ -142,12 +142,12 @@ static int on_stat(struct tk_ut_feed *feed, void *state, const struct tk_ut_even
     int64_t cycles = (int64_t)tk_ut_u64(ev, S_TIME);
     if (!sum)
         return p ? TK_ENOMEM : rc;
-    sum->told = true;
+    sum->reported = true;
     sum->count++;
     if (step == SAVE)
-        sum->told_cycles = cycles;
+        sum->reported_cycles = cycles;
     else
-        sum->told_cycles = tk_wrap_add(sum->told_cycles, cycles);
+        sum->reported_cycles = tk_wrap_add(sum->reported_cycles, cycles);
     return TK_OK;
 }
 
@@ -176,7 +176,7 @@ static int on_begin_cook(struct tk_ut_feed *feed, void *state, const struct tk_u
     return tk_vec_push(&stack->scopes, scope) ? TK_ENOMEM : TK_OK;
 }
 
-/* Adds a scope that ends, and tells the one around it. */
+/* Adds a scope that ends, and says the one around it. */
 static int close_scope(struct tk_ut_feed *feed, struct state *s, struct stack *stack, uint32_t tid,
                        int64_t end)
 {
@@ -249,8 +249,8 @@ static int say_cook(struct tk_ut_feed *feed, const struct package *p, const stru
         return TK_OK;
     row[STEP] = step_cell(sum->step);
     row[COUNT] = tk_cell_of_uint(sum->count);
-    if (sum->told)
-        row[TOLD] = tk_cell_of_span(sum->told_cycles);
+    if (sum->reported)
+        row[REPORTED] = tk_cell_of_span(sum->reported_cycles);
     if (sum->scoped) {
         row[INCL] = tk_cell_of_span(sum->incl);
         row[EXCL] = tk_cell_of_span(sum->excl);

@@ -31,7 +31,7 @@ static const struct tk_str *path_of(const struct state *s, uint64_t handle)
     return path ? *path : NULL;
 }
 
-/* A handle of all ones tells that it did not work. */
+/* A handle of all ones says that it did not work. */
 static int add_file(struct tk_ut_feed *feed, struct state *s, uint64_t handle, const struct tk_str *path)
 {
     if (handle == NO_HANDLE)

@@ -145,7 +145,7 @@ static int on_started(struct tk_ut_feed *feed, void *state, const struct tk_ut_e
 
 enum { A_REQUEST };
 
-/* What an event says of a range differs between versions, so its fields are shown as they are. */
+/* What an event says of a range differs between versions, so its fields are displayed as they are. */
 static int on_range(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     struct state *s = state;
@@ -154,7 +154,7 @@ static int on_range(struct tk_ut_feed *feed, void *state, const struct tk_ut_eve
     struct tk_ut_row_key place = {.thread = ev->tid, .seq = ev->seq};
     if (r)
         r->ranges++;
-    if (!tk_ut_asked_row(feed, &tk_ut_table_http_ranges))
+    if (!tk_ut_requested_row(feed, &tk_ut_table_http_ranges))
         return TK_OK;
     place.timed = tk_ut_event_time(feed, ev, &place.begin);
     place.end = place.begin;

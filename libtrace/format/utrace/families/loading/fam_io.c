@@ -97,7 +97,7 @@ struct state {
     struct tk_ut_id_names backends;
 };
 
-static bool room(struct tk_ut_feed *feed, const struct tk_record_map *live, const struct tk_ut_event *ev)
+static bool capacity(struct tk_ut_feed *feed, const struct tk_record_map *live, const struct tk_ut_event *ev)
 {
     if (live->count < feed->capture->ctx->limits.held_events)
         return true;
@@ -138,9 +138,9 @@ static int say_io(struct tk_ut_feed *feed, struct state *s, const struct request
     struct tk_ut_row_key key = {r->thread, r->seq, true, first_time(r, end),
                                 end->timed ? end->time : INT64_MAX};
     struct tk_cell *row =
-        tk_ut_asked_row(feed, &tk_ut_table_io) ? tk_ut_row(feed, &tk_ut_table_io, key) : NULL;
+        tk_ut_requested_row(feed, &tk_ut_table_io) ? tk_ut_row(feed, &tk_ut_table_io, key) : NULL;
     if (!row)
-        return tk_ut_asked_row(feed, &tk_ut_table_io) ? TK_ENOMEM : TK_OK;
+        return tk_ut_requested_row(feed, &tk_ut_table_io) ? TK_ENOMEM : TK_OK;
     fill_times_io(r, end, row);
     row[STATE] = tk_cell_of_c(end->state);
     if (end->completed)
@@ -168,7 +168,7 @@ static int on_create(struct tk_ut_feed *feed, void *state, const struct tk_ut_ev
     struct request *r = tk_record_map_get(&s->requests, key);
     struct ending replaced = {.state = "replaced"};
     int rc = r ? say_io(feed, s, r, &replaced) : TK_OK;
-    if (rc != TK_OK || (!r && !room(feed, &s->requests, ev)))
+    if (rc != TK_OK || (!r && !capacity(feed, &s->requests, ev)))
         return rc;
     if (!(r = tk_record_map_put(&s->requests, key)))
         return TK_ENOMEM;
@@ -194,7 +194,7 @@ static int on_started(struct tk_ut_feed *feed, void *state, const struct tk_ut_e
     struct state *s = state;
     uint64_t key = tk_ut_u64(ev, REQUEST);
     struct request *r = tk_record_map_get(&s->requests, key);
-    if (!r && !room(feed, &s->requests, ev))
+    if (!r && !capacity(feed, &s->requests, ev))
         return TK_OK;
     if (!r && !(r = tk_record_map_put(&s->requests, key)))
         return TK_ENOMEM;
@@ -250,7 +250,7 @@ static int say_batch(struct tk_ut_feed *feed, uint64_t key, const struct issued 
                      uint64_t bytes)
 {
     struct tk_ut_row_key at = {b->thread, b->seq, true, b->time, end ? *end : INT64_MAX};
-    if (!tk_ut_asked_row(feed, &tk_ut_table_io_batches))
+    if (!tk_ut_requested_row(feed, &tk_ut_table_io_batches))
         return TK_OK;
     struct tk_cell *row = tk_ut_row(feed, &tk_ut_table_io_batches, at);
     if (!row)
@@ -271,7 +271,7 @@ static int on_issued(struct tk_ut_feed *feed, void *state, const struct tk_ut_ev
     uint64_t key = tk_ut_u64(ev, REQUEST);
     struct issued *b = tk_record_map_get(&s->batches, key);
     int rc = b ? say_batch(feed, key, b, NULL, 0) : TK_OK;
-    if (rc != TK_OK || (!b && !room(feed, &s->batches, ev)))
+    if (rc != TK_OK || (!b && !capacity(feed, &s->batches, ev)))
         return rc;
     if (!(b = tk_record_map_put(&s->batches, key)))
         return TK_ENOMEM;

@@ -26,7 +26,7 @@ static struct tk_ut_load_thread *thread_of_load_requests(struct tk_ut_load *l, u
     return t ? t : tk_record_map_put(&l->threads, tid);
 }
 
-static bool has_room_load_requests(struct tk_ut_feed *feed, size_t n, const char *what)
+static bool has_space_load_requests(struct tk_ut_feed *feed, size_t n, const char *what)
 {
     if (n < feed->capture->ctx->limits.rows)
         return true;
@@ -62,7 +62,7 @@ int tk_ut_load_begin_group(struct tk_ut_feed *feed, struct tk_ut_load *l, const 
     if (t->depth++)
         return TK_OK;
     t->group = 0;
-    if (!has_room_load_requests(feed, l->groups.n, "a group of load requests"))
+    if (!has_space_load_requests(feed, l->groups.n, "a group of load requests"))
         return TK_OK;
     struct tk_ut_load_group group = {.name = group_name(feed, ev), .thread = ev->tid};
     if (!group.name || tk_vec_push(&l->groups, group))
@@ -114,7 +114,7 @@ int tk_ut_load_begin_request(struct tk_ut_feed *feed, struct tk_ut_load *l, cons
         tk_record_map_init(&l->by_id, sizeof(uint32_t));
     if (!t)
         return TK_ENOMEM;
-    if (!has_room_load_requests(feed, place, "a load request"))
+    if (!has_space_load_requests(feed, place, "a load request"))
         return TK_OK;
     struct tk_ut_load_request r = {
         .thread = ev->tid, .group = t->group, .id = id, .seq = ev->seq, .begin = time};
@@ -194,7 +194,7 @@ int tk_ut_load_associate(struct tk_ut_load *l, const struct tk_ut_event *ev, uin
 int tk_ut_load_import(struct tk_ut_feed *feed, struct tk_ut_load *l, uint32_t package, uint32_t imported)
 {
     struct tk_ut_load_package *p = &l->packages.v[package];
-    if (!has_room_load_requests(feed, p->imports.n, "an import of a package"))
+    if (!has_space_load_requests(feed, p->imports.n, "an import of a package"))
         return TK_OK;
     if (tk_vec_push(&p->imports, imported))
         return TK_ENOMEM;
@@ -315,7 +315,7 @@ static int say_group(struct tk_ut_feed *feed, const struct tk_ut_load_group *g)
 static int say_activity(struct tk_ut_feed *feed, const struct tk_ut_load *l, bool ended, int64_t end)
 {
     struct tk_ut_row_key key = {l->thread, TK_NO_SEQ, true, l->since, ended ? end : INT64_MAX};
-    if (!tk_ut_asked_row(feed, &tk_ut_table_load_activity))
+    if (!tk_ut_requested_row(feed, &tk_ut_table_load_activity))
         return TK_OK;
     struct tk_cell *row = tk_ut_row(feed, &tk_ut_table_load_activity, key);
     if (!row)
@@ -352,12 +352,13 @@ static int say_package(struct tk_ut_feed *feed, const struct tk_ut_load *l, size
 int tk_ut_load_finish(struct tk_ut_feed *feed, struct tk_ut_load *l)
 {
     int rc = TK_OK;
-    for (size_t i = 0; i < l->packages.n && rc == TK_OK && tk_ut_asked(feed, TK_FACT_MASK(PACKAGE)); i++)
+    for (size_t i = 0; i < l->packages.n && rc == TK_OK && tk_ut_requested(feed, TK_FACT_MASK(PACKAGE)); i++)
         rc = say_package(feed, l, i);
-    for (size_t i = 0; i < l->requests.n && rc == TK_OK && tk_ut_asked_row(feed, &tk_ut_table_load_requests);
-         i++)
+    for (size_t i = 0;
+         i < l->requests.n && rc == TK_OK && tk_ut_requested_row(feed, &tk_ut_table_load_requests); i++)
         rc = say_request(feed, l, i);
-    for (size_t i = 0; i < l->groups.n && rc == TK_OK && tk_ut_asked_row(feed, &tk_ut_table_load_groups); i++)
+    for (size_t i = 0; i < l->groups.n && rc == TK_OK && tk_ut_requested_row(feed, &tk_ut_table_load_groups);
+         i++)
         rc = say_group(feed, &l->groups.v[i]);
     if (rc == TK_OK && l->has_active)
         rc = say_activity(feed, l, false, 0);

@@ -45,7 +45,7 @@ static int say_step(struct tk_ut_feed *feed, const struct tk_ut_load_state *s, c
 {
     struct tk_fact fact = tk_ut_fact(feed, ev, TK_FACT_LOAD_STEP, step->begin);
     int64_t length = tk_wrap_sub(end, step->begin);
-    if (!tk_ut_asked(feed, TK_FACT_MASK(LOAD_STEP)))
+    if (!tk_ut_requested(feed, TK_FACT_MASK(LOAD_STEP)))
         return TK_OK;
     fact.u.load_step = (struct tk_fact_load_step){
         .package = step->package,

@@ -11,7 +11,7 @@
 #include "format/utrace/feed/table_rows.h"
 
 /*
- * Packages and the requests that asked for them (events 8.1, rules 6 to 9). Part of the family of load times:
+ * Packages and the requests that requested them (events 8.1, rules 6 to 9). Part of the family of load times:
  * requests by number, after addresses were looked up.
  */
 
@@ -126,7 +126,7 @@ struct tk_ut_load_state {
 int tk_ut_load_new_package(struct tk_ut_feed *feed, struct tk_ut_load_state *s, uint64_t key, uint32_t *id);
 
 /* The package of an address, made when it is met first; those of the synchronous loader go by the address of
- * their linker. TK_ITEM, TK_OK: no room, TK_ENOMEM. */
+ * their linker. TK_ITEM, TK_OK: no space, TK_ENOMEM. */
 int tk_ut_load_find(struct tk_ut_feed *feed, struct tk_ut_load_state *s, uint64_t key, uint32_t *id);
 
 /* The end of a reading: notes steps that have no end. */
@@ -152,7 +152,7 @@ int tk_ut_load_on_begin_old_postload(struct tk_ut_feed *feed, void *state, const
  * The content of network packets (events 8.7): entries for objects, names, bunches and bunch headers.
  */
 
-/* Content that was told since the last packet of a connection and direction. */
+/* Content that was reported since the last packet of a connection and direction. */
 struct tk_ut_net_entries {
     TK_VEC(struct tk_net_part) parts;
     TK_VEC(struct tk_net_bunch) bunches;
@@ -202,7 +202,7 @@ void tk_ut_net_entries_release(struct tk_ut_net_entries *c);
  * Network: state of the network family, and its handlers by what they are about (events 8.7).
  *
  *   fam_net.c       the beginning, names, numbers of packets and frames
- *   net_state.c     numbers of names, room for connections
+ *   net_state.c     numbers of names, space for connections
  *   net_link.c      instances of the game and their connections
  *   net_object.c    objects and what they cost
  *   net_packet.c    packets; net_entries.c what they hold
@@ -247,9 +247,9 @@ int tk_ut_net_number(struct tk_ut_feed *feed, struct tk_ut_net *s, const struct 
 /* The number (fact/net.h) of the connection that uses an id now. */
 uint32_t tk_ut_net_connection(const struct tk_ut_net *s, uint32_t instance, uint64_t id);
 
-/* Is there room for one more connection, or direction of one? Notes it when not. */
-bool tk_ut_net_has_room(struct tk_ut_feed *feed, const struct tk_record_map *live,
-                        const struct tk_ut_event *ev);
+/* Is there space for one more connection, or direction of one? Notes it when not. */
+bool tk_ut_net_has_space(struct tk_ut_feed *feed, const struct tk_record_map *live,
+                         const struct tk_ut_event *ev);
 
 /* Handlers (tk_ut_bind); the state is a struct tk_ut_net. */
 int tk_ut_net_on_instance(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev);

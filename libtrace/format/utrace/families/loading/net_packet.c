@@ -79,7 +79,7 @@ int tk_ut_net_on_written(struct tk_ut_feed *feed, void *state, const struct tk_u
     return cost(feed, state, ev, TK_NET_WRITTEN);
 }
 
-/* TK_ITEM, TK_OK when there is no room, TK_ENOMEM. */
+/* TK_ITEM, TK_OK when there is no space, TK_ENOMEM. */
 static int way_of(struct tk_ut_feed *feed, struct tk_ut_net *s, const struct tk_ut_event *ev,
                   uint32_t instance, uint32_t connection, bool incoming, struct tk_ut_net_way **out)
 {
@@ -87,7 +87,7 @@ static int way_of(struct tk_ut_feed *feed, struct tk_ut_net *s, const struct tk_
     struct tk_ut_net_way *way = *out = tk_record_map_get(&s->ways, key);
     if (way)
         return TK_ITEM;
-    if (!tk_ut_net_has_room(feed, &s->ways, ev))
+    if (!tk_ut_net_has_space(feed, &s->ways, ev))
         return TK_OK;
     *out = tk_record_map_put(&s->ways, key);
     return *out ? TK_ITEM : TK_ENOMEM;
@@ -202,6 +202,6 @@ int tk_ut_net_on_dropped(struct tk_ut_feed *feed, void *state, const struct tk_u
         .first = sequence,
         .last = sequence,
         .incoming = tk_ut_u64(ev, P_TYPE) != 0,
-        .told = true};
+        .reported = true};
     return tk_ut_emit(feed, &fact);
 }

@@ -165,7 +165,7 @@ static void put_instance(struct tk_fact_net_link *link, const struct tk_ut_net_i
     link->server = in->server;
 }
 
-/* What is known of a connection, made up when it is met first. TK_ITEM, TK_OK when there is no room,
+/* What is known of a connection, made up when it is met first. TK_ITEM, TK_OK when there is no space,
  * TK_ENOMEM. */
 static int link_of(struct tk_ut_feed *feed, struct tk_ut_net *s, const struct tk_ut_event *ev,
                    uint32_t instance, uint32_t connection, struct tk_fact_net_link **out)
@@ -174,7 +174,7 @@ static int link_of(struct tk_ut_feed *feed, struct tk_ut_net *s, const struct tk
     struct tk_fact_net_link *link = *out = tk_record_map_get(&s->links, key);
     if (link)
         return TK_ITEM;
-    if (!tk_ut_net_has_room(feed, &s->links, ev))
+    if (!tk_ut_net_has_space(feed, &s->links, ev))
         return TK_OK;
     if (!(link = *out = tk_record_map_put(&s->links, key)))
         return TK_ENOMEM;
@@ -329,8 +329,8 @@ uint32_t tk_ut_net_connection(const struct tk_ut_net *s, uint32_t instance, uint
     return link ? link->connection : (uint32_t)(id & 0xffff);
 }
 
-bool tk_ut_net_has_room(struct tk_ut_feed *feed, const struct tk_record_map *live,
-                        const struct tk_ut_event *ev)
+bool tk_ut_net_has_space(struct tk_ut_feed *feed, const struct tk_record_map *live,
+                         const struct tk_ut_event *ev)
 {
     if (live->count < feed->capture->ctx->limits.connections)
         return true;

@@ -73,7 +73,7 @@ uint32_t tk_ut_csv_stat(struct tk_ut_csv *csv, uint64_t id)
 /* A name being put together from pieces, in memory of the batch. */
 struct name {
     uint8_t *p;
-    size_t n, room;
+    size_t n, capacity;
     bool odd; /* a piece is no text of bytes */
 };
 
@@ -82,7 +82,7 @@ static void put_csv_series(struct name *name, const struct tk_str *piece, const 
     size_t more = strlen(behind);
     if (piece->enc == TK_ENC_UTF16)
         name->odd = true;
-    if (piece->n + more > name->room - name->n)
+    if (piece->n + more > name->capacity - name->n)
         return;
     memcpy(name->p + name->n, piece->p, piece->n);
     memcpy(name->p + name->n + piece->n, behind, more);
@@ -96,8 +96,8 @@ static const struct tk_str *join_csv_series(struct tk_ut_feed *feed, const struc
 {
     struct name name = {0};
     for (size_t i = 0; i < n; i++)
-        name.room += pieces[i] ? pieces[i]->n + 1 : 0;
-    if (!(name.p = tk_arena_bytes(&feed->out->arena, name.room + 1)))
+        name.capacity += pieces[i] ? pieces[i]->n + 1 : 0;
+    if (!(name.p = tk_arena_bytes(&feed->out->arena, name.capacity + 1)))
         return NULL;
     for (size_t i = 0; i < n; i++)
         if (pieces[i])
@@ -169,7 +169,7 @@ static bool begins_with(const struct tk_str *name, const char *text)
     return name && name->n >= strlen(text) && memcmp(name->p, text, strlen(text)) == 0;
 }
 
-/* Name and frames of a thread. Before a capture begins, threads are told by their usual names. */
+/* Name and frames of a thread. Before a capture begins, threads are known by their usual names. */
 static int describe_thread(struct tk_ut_feed *feed, struct tk_ut_csv *csv, struct tk_ut_csv_thread *thread)
 {
     const struct tk_fact_thread *known = known_thread(feed, csv, thread->id);

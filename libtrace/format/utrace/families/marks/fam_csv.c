@@ -47,7 +47,7 @@ enum { CYCLE = 1, VALUE, OPERATION };
 
 static bool wants_values(const struct tk_ut_feed *feed)
 {
-    return tk_ut_asked(feed, TK_FACT_MASK(SERIES_VALUE));
+    return tk_ut_requested(feed, TK_FACT_MASK(SERIES_VALUE));
 }
 
 static int change(struct tk_ut_feed *feed, struct tk_ut_csv *csv, const struct tk_ut_event *ev, uint32_t stat,
@@ -99,7 +99,7 @@ static int use_of(struct tk_ut_feed *feed, struct tk_ut_csv *csv, const struct t
     return out->thread && out->stat != TK_MAP_NONE ? TK_OK : TK_ENOMEM;
 }
 
-static bool has_room_csv(struct tk_ut_feed *feed, const struct tk_ut_event *ev, size_t open)
+static bool has_space_csv(struct tk_ut_feed *feed, const struct tk_ut_event *ev, size_t open)
 {
     if (open < feed->capture->ctx->limits.open_scopes)
         return true;
@@ -139,7 +139,7 @@ static int on_begin_csv(struct tk_ut_feed *feed, void *state, const struct tk_ut
     if (use_of(feed, state, ev, &use) != TK_OK)
         return TK_ENOMEM;
     struct tk_ut_csv_begun begun = {use.stat, tk_ut_u64(ev, CYCLE)};
-    if (!has_room_csv(feed, ev, use.thread->timers.n))
+    if (!has_space_csv(feed, ev, use.thread->timers.n))
         return TK_OK;
     return tk_vec_push(&use.thread->timers, begun) ? TK_ENOMEM : TK_OK;
 }
@@ -169,7 +169,7 @@ static int on_begin_exclusive(struct tk_ut_feed *feed, void *state, const struct
     if (use_of(feed, state, ev, &use) != TK_OK)
         return TK_ENOMEM;
     struct tk_ut_csv_begun begun = {use.stat, tk_ut_u64(ev, CYCLE)};
-    if (!has_room_csv(feed, ev, use.thread->exclusive.n))
+    if (!has_space_csv(feed, ev, use.thread->exclusive.n))
         return TK_OK;
     if (use.thread->exclusive.n)
         rc = stretch(feed, state, ev, use.thread->exclusive.v[use.thread->exclusive.n - 1]);
@@ -260,7 +260,7 @@ static int say_row_csv(struct tk_ut_feed *feed, const struct tk_ut_event *ev, co
     int64_t time = tk_ut_since(feed, tk_ut_u64(ev, 0));
     struct tk_ut_row_key key = tk_ut_row_of(ev, time, time);
     struct tk_cell *row;
-    if (!tk_ut_asked_row(feed, &tk_ut_table_csv_events))
+    if (!tk_ut_requested_row(feed, &tk_ut_table_csv_events))
         return TK_OK;
     key.timed = timed;
     if (!(row = tk_ut_row(feed, &tk_ut_table_csv_events, key)))

@@ -10,13 +10,13 @@
 
 enum { FROM, TO, FIRST_FRAME, RECORD };
 
-#define MOST 4096 /* edits of a capture; what is beyond is not shown */
+#define MOST 4096 /* edits of a capture; what is beyond is not displayed */
 
 /* Options and topics of a record, without marks of JSON and counts: "options:drop,dropped:logs,memory". */
-static size_t put_short(char *out, size_t room, const char *p, size_t n)
+static size_t put_short(char *out, size_t capacity, const char *p, size_t n)
 {
     size_t used = 0;
-    for (size_t i = 0; i < n && used < room; i++) {
+    for (size_t i = 0; i < n && used < capacity; i++) {
         if (p[i] == ':' && i + 1 < n && p[i + 1] >= '0' && p[i + 1] <= '9') {
             while (i + 1 < n && p[i + 1] >= '0' && p[i + 1] <= '9')
                 i++;
@@ -28,7 +28,7 @@ static size_t put_short(char *out, size_t room, const char *p, size_t n)
     return used;
 }
 
-/* Part of the session, so that a comparison tells captures that were edited in different ways. */
+/* Part of the session, so that a comparison says captures that were edited in different ways. */
 static int say_session(struct tk_ut_feed *feed, const struct tk_ut_event *ev, const struct tk_str *record)
 {
     static const char first[] = "\"options\"";

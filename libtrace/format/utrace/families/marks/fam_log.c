@@ -162,7 +162,7 @@ static const struct tk_str *category(const struct state *s, const struct tk_ut_m
 
 enum { POINT, CYCLE, ARGS };
 
-/* A message of unknown origin is shown by its first text. */
+/* A message of unknown origin is displayed by its first text. */
 static int say_log(struct tk_ut_feed *feed, struct tk_fact *fact, const struct tk_ut_message_point *point,
                    struct tk_ut_message_args args)
 {

@@ -171,7 +171,7 @@ static uint64_t first_difference(struct tk_bytes data)
     return tk_varint(&c, "a time");
 }
 
-/* Where the first batches of a thread are not in the recording, nothing tells what its times count from: they
+/* Where the first batches of a thread are not in the recording, nothing says what its times count from: they
  * are put at its start. */
 static void mend_clock(struct tk_ut_feed *feed, const struct tk_ut_event *ev, struct tk_bytes data,
                        uint64_t *clock)

@@ -88,7 +88,7 @@ static int on_group_end(struct tk_ut_feed *feed, void *state, const struct tk_ut
     return TK_OK;
 }
 
-/* ---- before 4.26: threads are told by their number in the operating system ---- */
+/* ---- before 4.26: threads are known by their number in the operating system ---- */
 
 static int on_game_thread(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
@@ -119,7 +119,7 @@ static int on_create(struct tk_ut_feed *feed, void *state, const struct tk_ut_ev
     return say_thread(feed, s, ev, created | TK_UT_OS_THREAD, info);
 }
 
-/* Overrides the group of a thread that was told, or will be. */
+/* Overrides the group of a thread that was reported, or will be. */
 static int on_set_group(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     struct state *s = state;

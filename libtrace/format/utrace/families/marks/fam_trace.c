@@ -33,7 +33,7 @@ static int on_stall(struct tk_ut_feed *feed, void *state, const struct tk_ut_eve
     tk_health_note(&feed->out->health, TK_HEALTH_TRACE_STALL, ev->offset, 1,
                    "the recorder made thread %u wait for %lld cycles: its times there are inflated", ev->tid,
                    (long long)tk_wrap_sub(fact.u.stall.end, fact.time));
-    return tk_ut_asked(feed, TK_FACT_MASK(STALL)) ? tk_ut_emit(feed, &fact) : TK_OK;
+    return tk_ut_requested(feed, TK_FACT_MASK(STALL)) ? tk_ut_emit(feed, &fact) : TK_OK;
 }
 
 enum { LOSS_START, LOSS_END, LOSS_THREAD, LOSS_SCOPES, LOSS_EVENTS, LOSS_REASON };

@@ -18,7 +18,7 @@ struct tk_ut_message_point {
 /* The arguments of a message. */
 struct tk_ut_message_args {
     struct tk_bytes bytes;
-    bool partial; /* that their end is missing was told of the event */
+    bool partial; /* that their end is missing was reported of the event */
 };
 
 /* Those in a field of an event. */

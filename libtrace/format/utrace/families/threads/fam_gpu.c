@@ -118,7 +118,7 @@ static int on_crumb_begin(struct tk_ut_feed *feed, void *state, const struct tk_
         rc = tk_ut_gpu_timer(feed, state, (uint32_t)tk_ut_u64(ev, CRUMB_SPEC), &timer);
     if (!q || rc != TK_OK)
         return rc;
-    if (tk_ut_asked_row(feed, &tk_ut_table_gpu_labels) && stamp(feed, ev, CRUMB_TIME).there)
+    if (tk_ut_requested_row(feed, &tk_ut_table_gpu_labels) && stamp(feed, ev, CRUMB_TIME).there)
         rc = say_label(feed, state, q, ev);
     return rc == TK_OK ? tk_ut_gpu_begin(feed, q, TK_LANE_GPU, timer, stamp(feed, ev, CRUMB_TIME)) : rc;
 }
@@ -166,7 +166,7 @@ static int say_submit(struct tk_ut_feed *feed, const struct tk_ut_event *ev, con
     fact.u.gpu.stamp = tk_ut_parts_since(feed, tk_ut_u64(ev, WORK_SUBMITTED));
     fact.u.gpu.has_before = q->last_end != INT64_MIN;
     fact.u.gpu.before = fact.u.gpu.has_before ? q->last_end : 0;
-    return tk_ut_asked(feed, TK_FACT_MASK(GPU)) ? tk_ut_emit(feed, &fact) : TK_OK;
+    return tk_ut_requested(feed, TK_FACT_MASK(GPU)) ? tk_ut_emit(feed, &fact) : TK_OK;
 }
 
 static int on_work_begin(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
@@ -267,11 +267,11 @@ static int on_frame(struct tk_ut_feed *feed, void *state, const struct tk_ut_eve
     return q ? tk_ut_gpu_frame(feed, q, tk_ut_u64(ev, FRAME_NUMBER), false) : rc;
 }
 
-/* When the queue got to a fence: not before it was done with what it had, nor before it was told to. */
+/* When the queue got to a fence: not before it was done with what it had, nor before it was instructed to. */
 static int64_t fence_time(const struct tk_ut_feed *feed, const struct tk_ut_gpu_queue *q, uint64_t cycle)
 {
-    int64_t told = tk_ut_parts_since(feed, cycle);
-    return q->last_end > told ? q->last_end : told;
+    int64_t reported = tk_ut_parts_since(feed, cycle);
+    return q->last_end > reported ? q->last_end : reported;
 }
 
 enum { FENCE_QUEUE, FENCE_TIME, FENCE_VALUE, FENCE_OTHER };
@@ -288,7 +288,7 @@ static int say_fence(struct tk_ut_feed *feed, void *state, const struct tk_ut_ev
         other = q->info.id;
     }
     q = tk_ut_gpu_queue(feed, state, (uint32_t)tk_ut_u64(ev, FENCE_QUEUE), &rc);
-    if (!q || !tk_ut_asked(feed, TK_FACT_MASK(GPU)))
+    if (!q || !tk_ut_requested(feed, TK_FACT_MASK(GPU)))
         return rc;
     struct tk_fact fact = fact_of(ev, q, what, fence_time(feed, q, tk_ut_u64(ev, FENCE_TIME)));
     fact.u.gpu.number = tk_ut_u64(ev, FENCE_VALUE);
@@ -328,7 +328,7 @@ static int finish_gpu(struct tk_ut_feed *feed, void *state)
 {
     struct tk_ut_gpu *g = state;
     int rc = TK_OK;
-    if (tk_ut_asked(feed, TK_FACT_MASK(GPU_SCOPES)))
+    if (tk_ut_requested(feed, TK_FACT_MASK(GPU_SCOPES)))
         tk_ut_gpu_settle(feed, g);
     for (size_t i = 0; i < g->queues.n && rc == TK_OK; i++)
         if (g->queues.v[i].drawn || g->queues.v[i].dropped || g->queues.v[i].worked > 0)

@@ -1,6 +1,6 @@
 /*
  * Snapshots of all objects (changes-since 4). The events of one stand on one thread between its begin and its
- * end; others are ignored. When it ends its classes become rows, beside what the one before had.
+ * end; others are ignored. When it ends its classes become rows, alongside what the one before had.
  */
 #include "base/hash.h"
 #include "base/record_map.h"
@@ -15,7 +15,7 @@
 #define TK_UT_NO_OBJECT UINT32_MAX
 
 struct tk_ut_object {
-    const struct tk_str *name; /* NULL: it was referred to, and never told */
+    const struct tk_str *name; /* NULL: it was referred to, and never reported */
     uint32_t class_id;
     int32_t structure;      /* bytes of an instance, where it is a class */
     uint64_t system, video; /* bytes of its own resources, and with what they refer to */
@@ -112,7 +112,7 @@ static int sum_objects(const struct tk_record_map *objects, const struct tk_str 
 }
 
 /* Sums of the objects, which are records of struct tk_ut_object; classes of one name are one. `unnamed` is
- * the name of those whose class is not there. *strays: objects that were never told. 0, or -1 if out of
+ * the name of those whose class is not there. *strays: objects that were never reported. 0, or -1 if out of
  * memory. */
 static int tk_ut_objects_by_class(const struct tk_record_map *objects, const struct tk_str *unnamed,
                                   struct tk_ut_object_classes *out, uint64_t *strays)
@@ -307,7 +307,7 @@ static struct tk_ut_object *object_of(struct tk_ut_feed *feed, struct state *s, 
 
 enum { O_ID, O_CLASS, O_ANSI, O_WIDE, O_STRUCTURE, O_SYSTEM, O_VIDEO };
 
-/* The form before the last one also told the sizes here; else they may have come before. */
+/* The form before the last one also reported the sizes here; else they may have come before. */
 static int on_object(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     int rc;

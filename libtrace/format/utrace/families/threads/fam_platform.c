@@ -18,7 +18,7 @@ static int on_switch(struct tk_ut_feed *feed, void *state, const struct tk_ut_ev
 {
     struct tk_fact fact = fact_of(feed, ev, TK_FACT_SWITCH, tk_ut_u64(ev, SWITCH_BEGIN));
     (void)state;
-    if (!tk_ut_asked(feed, TK_FACT_MASK(SWITCH)))
+    if (!tk_ut_requested(feed, TK_FACT_MASK(SWITCH)))
         return TK_OK;
     fact.u.context = (struct tk_fact_switch){.system_id = (uint32_t)tk_ut_u64(ev, SWITCH_THREAD),
                                              .end = tk_ut_since(feed, tk_ut_u64(ev, SWITCH_END)),
@@ -33,7 +33,7 @@ static int on_sample(struct tk_ut_feed *feed, void *state, const struct tk_ut_ev
     struct tk_fact fact = fact_of(feed, ev, TK_FACT_SAMPLE, tk_ut_u64(ev, SAMPLE_TIME));
     struct tk_fact_sample *sample = &fact.u.sample;
     (void)state;
-    if (!tk_ut_asked(feed, TK_FACT_MASK(SAMPLE)))
+    if (!tk_ut_requested(feed, TK_FACT_MASK(SAMPLE)))
         return TK_OK;
     sample->system_id = (uint32_t)tk_ut_u64(ev, SAMPLE_THREAD);
     sample->addresses = tk_ut_u64s(ev, SAMPLE_ADDRESSES, &feed->out->arena, &sample->n);
@@ -52,7 +52,7 @@ static int on_name(struct tk_ut_feed *feed, void *state, const struct tk_ut_even
                                                           .name = tk_ut_str(feed, ev, NAME_TEXT, 2)};
     if (!fact.u.system_thread.name)
         return TK_ENOMEM;
-    return tk_ut_asked(feed, TK_FACT_MASK(SYSTEM_THREAD)) ? tk_ut_emit(feed, &fact) : TK_OK;
+    return tk_ut_requested(feed, TK_FACT_MASK(SYSTEM_THREAD)) ? tk_ut_emit(feed, &fact) : TK_OK;
 }
 
 static const struct tk_ut_bind binds[] = {

@@ -17,7 +17,7 @@ static struct tk_fact fact_of(const struct tk_ut_feed *feed, const struct tk_ut_
 
 static int say_task(struct tk_ut_feed *feed, const struct tk_fact *fact)
 {
-    if (fact->u.task.id == NO_TASK || !tk_ut_asked(feed, TK_FACT_MASK(TASK)))
+    if (fact->u.task.id == NO_TASK || !tk_ut_requested(feed, TK_FACT_MASK(TASK)))
         return TK_OK;
     return tk_ut_emit(feed, fact);
 }
@@ -107,7 +107,7 @@ static int on_wait_begin(struct tk_ut_feed *feed, void *state, const struct tk_u
         tk_ut_fact(feed, ev, TK_FACT_TASK_WAIT, tk_ut_since(feed, tk_ut_u64(ev, WAIT_TIME)));
     struct tk_fact_task_wait *wait = &fact.u.task_wait;
     (void)state;
-    if (!tk_ut_asked(feed, TK_FACT_MASK(TASK_WAIT)))
+    if (!tk_ut_requested(feed, TK_FACT_MASK(TASK_WAIT)))
         return TK_OK;
     wait->begin = true;
     wait->tasks = tk_ut_u64s(ev, WAIT_TASKS, &feed->out->arena, &wait->n);
@@ -120,7 +120,7 @@ static int on_wait_end(struct tk_ut_feed *feed, void *state, const struct tk_ut_
         tk_ut_fact(feed, ev, TK_FACT_TASK_WAIT, tk_ut_since(feed, tk_ut_u64(ev, WAIT_TIME)));
     (void)state;
     fact.u.task_wait = (struct tk_fact_task_wait){0};
-    return tk_ut_asked(feed, TK_FACT_MASK(TASK_WAIT)) ? tk_ut_emit(feed, &fact) : TK_OK;
+    return tk_ut_requested(feed, TK_FACT_MASK(TASK_WAIT)) ? tk_ut_emit(feed, &fact) : TK_OK;
 }
 
 #define STAGE                                                                                                \

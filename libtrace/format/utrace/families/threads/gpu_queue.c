@@ -78,7 +78,7 @@ static const struct tk_str *intern(struct tk_ut_feed *feed, const char *text)
     return tk_intern_c(&feed->capture->strings, text);
 }
 
-/* The types that a number stands for; others are told by their text only. */
+/* The types that a number stands for; others are known by their text only. */
 static const char *type_name(uint64_t key)
 {
     static const char *const types[] = {"Graphics", "Compute", "Copy", "SwapChain"};
@@ -198,8 +198,8 @@ int tk_ut_gpu_spec(struct tk_ut_feed *feed, struct tk_ut_gpu *g, uint64_t spec, 
         rc = TK_ENOMEM;
     if (rc != TK_OK || (at = tk_map_get(&g->late_index, spec)) == TK_MAP_NONE)
         return rc;
-    g->late.v[at].told = true;
-    return tk_ut_timer_told(feed, g->late.v[at].slot, timer);
+    g->late.v[at].reported = true;
+    return tk_ut_timer_reported(feed, g->late.v[at].slot, timer);
 }
 
 static int name_unknown(struct tk_ut_feed *feed, struct tk_ut_gpu *g, uint64_t spec, uint32_t *timer)
@@ -222,7 +222,7 @@ static int wait_for_spec(struct tk_ut_feed *feed, struct tk_ut_gpu *g, uint64_t 
     *out = TK_LATE + late.slot;
     /* until its definition comes, if it does: rows of single scopes do not wait for the end */
     const int rc = name_unknown(feed, g, spec, &timer);
-    return rc == TK_OK ? tk_ut_timer_told(feed, late.slot, timer) : rc;
+    return rc == TK_OK ? tk_ut_timer_reported(feed, late.slot, timer) : rc;
 }
 
 int tk_ut_gpu_timer(struct tk_ut_feed *feed, struct tk_ut_gpu *g, uint64_t spec, uint32_t *out)
@@ -240,11 +240,11 @@ int tk_ut_gpu_timer(struct tk_ut_feed *feed, struct tk_ut_gpu *g, uint64_t spec,
 void tk_ut_gpu_settle(struct tk_ut_feed *feed, struct tk_ut_gpu *g)
 {
     for (size_t i = 0; i < g->late.n; i++) {
-        if (!g->late.v[i].told)
+        if (!g->late.v[i].reported)
             tk_health_note(&feed->out->health, TK_HEALTH_DEFINITION_MISSING, TK_NO_OFFSET, 1,
                            "scopes refer to GPU timer %lu, which is not defined",
                            (unsigned long)(uint32_t)g->late.v[i].spec);
-        g->late.v[i].told = true;
+        g->late.v[i].reported = true;
     }
 }
 
@@ -261,7 +261,7 @@ static int put_gpu_queue(struct tk_ut_feed *feed, struct tk_ut_gpu_queue *q, uin
     struct tk_ut_gpu_line *line = line_of(q, kind);
     if (t > line->last)
         line->last = t;
-    if (!feed->scopes || !tk_ut_asked(feed, TK_FACT_MASK(GPU_SCOPES)))
+    if (!feed->scopes || !tk_ut_requested(feed, TK_FACT_MASK(GPU_SCOPES)))
         return TK_OK;
     return tk_ut_scopes_queue(feed, kind, q->info.id, t, op);
 }
@@ -355,5 +355,5 @@ int tk_ut_gpu_frame(struct tk_ut_feed *feed, struct tk_ut_gpu_queue *q, uint64_t
     q->waited = 0;
     q->dropped = 0;
     q->drawn = false;
-    return tk_ut_asked(feed, TK_FACT_MASK(GPU)) ? tk_ut_emit(feed, &fact) : TK_OK;
+    return tk_ut_requested(feed, TK_FACT_MASK(GPU)) ? tk_ut_emit(feed, &fact) : TK_OK;
 }

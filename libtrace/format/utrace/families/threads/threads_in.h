@@ -31,22 +31,22 @@ struct tk_ut_gpu_queue {
     int64_t last_end; /* greatest end of work or of a wait, INT64_MIN before */
     uint64_t draws, primitives;
     int64_t work_begin;     /* of the work that is open, INT64_MIN: none */
-    int64_t worked, waited; /* since the last frame; worked -1: the queue tells no work */
+    int64_t worked, waited; /* since the last frame; worked -1: the queue says no work */
     uint32_t dropped;       /* times of no use, since the last frame */
     bool drawn;             /* there were draws since the last frame */
     uint64_t last_us;       /* old form: the last time that was accepted */
     bool has_us;
-    uint32_t writer; /* the last thread that told of it */
+    uint32_t writer; /* the last thread that reported of it */
 };
 
 /* A spec that scopes referred to before it was defined. */
 struct tk_ut_gpu_late {
     uint64_t spec;
     uint32_t slot;
-    bool told; /* it came, or health knows that it did not */
+    bool reported; /* it came, or health knows that it did not */
 };
 
-/* What a spec says beside its timer. */
+/* What a spec says alongside its timer. */
 struct tk_ut_gpu_text {
     const struct tk_str *name;
     struct tk_str format; /* what of it is for the values of a scope */
@@ -73,13 +73,13 @@ struct tk_ut_gpu_queue *tk_ut_gpu_queue(struct tk_ut_feed *feed, struct tk_ut_gp
 /* Defines a queue; type NULL: not known. */
 int tk_ut_gpu_define(struct tk_ut_feed *feed, struct tk_ut_gpu *g, uint64_t key, const struct tk_str *type);
 
-/* Sets the timer of a spec by its name, and tells it to scopes that came before. */
+/* Sets the timer of a spec by its name, and says it to scopes that came before. */
 int tk_ut_gpu_spec(struct tk_ut_feed *feed, struct tk_ut_gpu *g, uint64_t spec, const struct tk_str *name);
 
 /* What scopes of a spec begin with: its timer, or TK_LATE + slot. */
 int tk_ut_gpu_timer(struct tk_ut_feed *feed, struct tk_ut_gpu *g, uint64_t spec, uint32_t *out);
 
-/* The end of a reading: tells health of specs that never came. */
+/* The end of a reading: says health of specs that never came. */
 void tk_ut_gpu_settle(struct tk_ut_feed *feed, struct tk_ut_gpu *g);
 
 /* A scope begins or ends on a line (TK_LANE_GPU or TK_LANE_GPU_WORK). A time that is not there drops both
@@ -96,7 +96,7 @@ int tk_ut_gpu_end(struct tk_ut_feed *feed, struct tk_ut_gpu_queue *q, uint8_t ki
 /* A reading begins: forgets what an earlier one left. */
 void tk_ut_gpu_start(struct tk_ut_gpu *g);
 
-/* Bytes of a thread are missing, or events of any (TK_NO_THREAD): the scopes that it told of are lost. */
+/* Bytes of a thread are missing, or events of any (TK_NO_THREAD): the scopes that it reported of are lost. */
 int tk_ut_gpu_cut(struct tk_ut_feed *feed, struct tk_ut_gpu *g, uint32_t writer);
 
 /* Says what was drawn up to here, as a frame of this number or (partial) as what is left at the end. */

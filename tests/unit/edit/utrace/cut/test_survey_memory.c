@@ -115,7 +115,7 @@ START_TEST(markers_out_of_order)
 }
 END_TEST
 
-/* Without markers nobody knows where steps are: no more wait for one than there is room for. */
+/* Without markers nobody knows where steps are: no more wait for one than there is space for. */
 START_TEST(no_markers)
 {
     enum { MANY = 100000 };

@@ -1,6 +1,6 @@
 /*
- * Blocks that threads compress beside the one that fills them: the file is that of one thread, and zstd and
- * LZ4 themselves find the payload in it.
+ * Blocks that threads compress alongside the one that fills them: the file is that of one thread, and zstd
+ * and LZ4 themselves find the payload in it.
  */
 #include "format/tracy/file/packer.h"
 #include "run.h"
@@ -14,13 +14,13 @@ enum { BLOCKS = 23, REST = 1234, PAYLOAD = BLOCKS * 65536 + REST, MOST_STREAMS =
 
 struct file {
     uint8_t *p;
-    size_t n, room;
+    size_t n, capacity;
 };
 
 static int put(void *ctx, const void *p, size_t n, struct tk_err *err)
 {
     struct file *f = ctx;
-    if (f->n + n > f->room)
+    if (f->n + n > f->capacity)
         return tk_err_set(err, TK_EOUTPUT, "full");
     memcpy(f->p + f->n, p, n);
     f->n += n;
@@ -45,7 +45,7 @@ static int pack(const struct tk_tracy_packing *packing, const uint8_t *payload, 
     int rc = tk_tracy_packer_open(&p, packing, put, f, NULL);
     for (size_t at = 0; rc == TK_OK && at < PAYLOAD; at += TK_TRACY_BLOCK) {
         const size_t n = PAYLOAD - at < TK_TRACY_BLOCK ? PAYLOAD - at : TK_TRACY_BLOCK;
-        memcpy(tk_tracy_packer_room(&p), payload + at, n);
+        memcpy(tk_tracy_packer_space(&p), payload + at, n);
         rc = tk_tracy_packer_block(&p, n, NULL);
     }
     if (rc == TK_OK)

@@ -8,7 +8,7 @@
 struct pieces {
     const uint8_t *p;
     size_t n, piece;
-    unsigned asked_after_end;
+    unsigned requested_after_end;
     int failure; /* instead of the end */
 };
 
@@ -17,7 +17,7 @@ static int more(void *ctx, struct tk_bytes *out, struct tk_err *err)
     struct pieces *s = ctx;
     size_t n = s->n < s->piece ? s->n : s->piece;
     if (!n)
-        s->asked_after_end++;
+        s->requested_after_end++;
     if (!n && s->failure)
         return tk_err_set(err, s->failure, "no more");
     *out = (struct tk_bytes){s->p, n};
@@ -88,7 +88,7 @@ START_TEST(faults_stick)
     ck_assert(!in.content);
     ck_assert(!tk_tracy_at_end(&in));
     ck_assert_int_eq(in.rc, TK_OK);
-    ck_assert_uint_eq(s.asked_after_end, 1);
+    ck_assert_uint_eq(s.requested_after_end, 1);
 }
 END_TEST
 
@@ -130,7 +130,7 @@ START_TEST(failures_are_kept)
     tk_tracy_u32(&in, "y");
     ck_assert_int_eq(in.rc, TK_EIO);
     ck_assert_str_eq(in.err.text[0], "no more");
-    ck_assert_uint_eq(s.asked_after_end, 1);
+    ck_assert_uint_eq(s.requested_after_end, 1);
 }
 END_TEST
 

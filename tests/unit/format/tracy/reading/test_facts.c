@@ -23,7 +23,7 @@ static void want(const char *fmt, ...)
     va_end(ap);
 }
 
-/* Reads what is asked of the capture and compares. */
+/* Reads what is requested of the capture and compares. */
 static void check(struct opened *o, uint64_t facts, unsigned what, const char *title)
 {
     struct lines l = {0};
@@ -341,15 +341,15 @@ START_TEST(one_thread)
 {
     struct tk_uw_bytes memory = {0};
     struct opened o;
-    unsigned asked = 0;
+    unsigned requested = 0;
     version = TK_TW_V(0, 14, 0);
     write_sample(&memory, &forms[0]);
     ck_assert_int_eq(opened_bytes(&o, memory.data, memory.size, 1), TK_OK);
     o.request.want_thread = only_worker;
-    o.request.want_ctx = &asked;
+    o.request.want_ctx = &requested;
     want("lane 0 thread 2 @-50 begins 1\nlane 0 thread 2 @3000 ends\n");
     check(&o, TK_FACT_MASK(SCOPES), DUMP_EVENTS, "one thread");
-    ck_assert_uint_eq(asked, 4);
+    ck_assert_uint_eq(requested, 4);
     opened_close(&o);
     tk_uw_bytes_release(&memory);
 }
@@ -371,7 +371,8 @@ START_TEST(ends)
 }
 END_TEST
 
-/* Zones of locations that are none or do not exist have timers of their own, told before they are used. */
+/* Zones of locations that are none or do not exist have timers of their own, reported before they are used.
+ */
 START_TEST(odd_locations)
 {
     static const struct tk_tw_zone zones[] = {

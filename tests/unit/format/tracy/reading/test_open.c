@@ -1,9 +1,9 @@
 /*
  * Opening: containers that are refused, files cut at every byte, bytes that are wrong. What can be read is
- * read, the rest is told, and the ledger sums to the size of the file.
+ * read, the rest is reported, and the ledger sums to the size of the file.
  */
-#include "format/tracy/file/version.h"
 #include "format/tracy/dump.h"
+#include "format/tracy/file/version.h"
 #include "format/tracy/sample.h"
 #include "tracy_values.h"
 
@@ -93,7 +93,7 @@ static void written(struct tk_uw_bytes *memory, uint32_t version)
     ck_assert_int_eq(tk_tw_write(&options, &sample), 0);
 }
 
-/* A patch later than the newest that is known is read with its layout, and told. */
+/* A patch later than the newest that is known is read with its layout, and reported. */
 START_TEST(later_patches)
 {
     static const uint8_t patches[] = {0, 1, 2, 255};
@@ -230,7 +230,7 @@ START_TEST(short_payload)
 }
 END_TEST
 
-/* Any byte may be anything: nothing is believed, no memory is asked for in vain. */
+/* Any byte may be anything: nothing is believed, no memory is requested in vain. */
 START_TEST(wrong_byte)
 {
     static uint8_t payload[TK_TW_BLOCK];

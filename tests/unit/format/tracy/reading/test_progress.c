@@ -1,4 +1,4 @@
-/* Progress: it is told in the thread of the caller, never beyond the file, and can end any reading. */
+/* Progress: it is reported in the thread of the caller, never beyond the file, and can end any reading. */
 #include "format/tracy/opened.h"
 #include "tracy_writer.h"
 
@@ -23,7 +23,7 @@ static int on_progress(void *ctx, uint64_t done, uint64_t total)
     return ++p->calls == p->stop_at;
 }
 
-/* Zones beside each other. */
+/* Zones alongside each other. */
 static void write_zones(struct tk_uw_bytes *out)
 {
     static const struct tk_tw_location location = {-1, -1, -1, 1, 0};
@@ -68,7 +68,7 @@ static int read_all(const struct tk_uw_bytes *bytes, struct progress *p, unsigne
     return rc;
 }
 
-START_TEST(told_and_cancelled)
+START_TEST(reported_and_cancelled)
 {
     const unsigned jobs = 1 + (unsigned)_i / 2;
     const bool closed = _i % 2;
@@ -92,6 +92,6 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {told_and_cancelled};
+    const TTest *const tests[] = {reported_and_cancelled};
     return RUN_TESTS_EACH("progress", tests, 4);
 }

@@ -1,5 +1,5 @@
 /*
- * Zones of a thread: hand-made bytes, in pieces and rooms of every size, and against a plain decoding of
+ * Zones of a thread: hand-made bytes, in pieces and spaces of every size, and against a plain decoding of
  * random trees.
  */
 #include "fact/fact.h"
@@ -72,8 +72,8 @@ static int more(void *ctx, struct tk_bytes *out, struct tk_err *err)
     return n ? TK_ITEM : TK_OK;
 }
 
-/* Decodes with pieces and room of a size; what comes out must be what was expected. */
-static void check(const struct tree *t, uint32_t roots, size_t piece, size_t room)
+/* Decodes with pieces and space of a size; what comes out must be what was expected. */
+static void check(const struct tree *t, uint32_t roots, size_t piece, size_t capacity)
 {
     static int64_t time[2 * MOST];
     static uint32_t op[2 * MOST];
@@ -84,9 +84,9 @@ static void check(const struct tree *t, uint32_t roots, size_t piece, size_t roo
     ck_assert_int_eq(tk_tracy_zone_stack_open(&stack, DEPTH), TK_OK);
     tk_tracy_payload_init(&in, more, &s);
     tk_tracy_zones_begin(&stack, roots);
-    while (!tk_tracy_zones_done(&stack) && tk_tracy_ok(&in) && n + room <= 2 * MOST)
-        n +=
-            tk_tracy_zones_run(&stack, &in, (struct tk_tracy_zone_out){timers, time + n, op + n, NULL}, room);
+    while (!tk_tracy_zones_done(&stack) && tk_tracy_ok(&in) && n + capacity <= 2 * MOST)
+        n += tk_tracy_zones_run(&stack, &in, (struct tk_tracy_zone_out){timers, time + n, op + n, NULL},
+                                capacity);
     ck_assert(tk_tracy_zones_done(&stack));
     ck_assert(tk_tracy_ok(&in));
     ck_assert_uint_eq(tk_tracy_at(&in), t->n);
@@ -99,8 +99,8 @@ static void check(const struct tree *t, uint32_t roots, size_t piece, size_t roo
 static void check_all(const struct tree *t, uint32_t roots)
 {
     for (size_t piece = 1; piece <= t->n + 1; piece++)
-        for (size_t room = 1; room <= t->n_ops + 1; room++)
-            check(t, roots, piece, room);
+        for (size_t capacity = 1; capacity <= t->n_ops + 1; capacity++)
+            check(t, roots, piece, capacity);
 }
 
 static struct tree tree;
@@ -183,7 +183,7 @@ static void grow(struct tree *t, uint32_t *state, uint32_t depth, size_t *left)
 START_TEST(random_trees)
 {
     static const size_t pieces[] = {1, 7, 8, 18, 25, 26, 27, 1000, 65536, sizeof tree.bytes};
-    static const size_t rooms[] = {1, 2, 3, 100, 1000};
+    static const size_t spaces[] = {1, 2, 3, 100, 1000};
     for (uint32_t seed = 0; seed < 20; seed++) {
         uint32_t state = seed, roots = 0;
         size_t left = 800;
@@ -193,7 +193,7 @@ START_TEST(random_trees)
             grow(&tree, &state, 0, &left);
         }
         for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
-            check(&tree, roots, pieces[i], rooms[(i + seed) % 5]);
+            check(&tree, roots, pieces[i], spaces[(i + seed) % 5]);
     }
 }
 END_TEST

@@ -20,16 +20,16 @@ struct handed {
 
 static void tell(struct handed *h, const struct tk_ut_event *ev)
 {
-    add_line(&h->passing.told, "%s %llu:", ev->type->name->p, (unsigned long long)ev->seq);
+    add_line(&h->passing.reported, "%s %llu:", ev->type->name->p, (unsigned long long)ev->seq);
     for (uint32_t i = 0; i < ev->n_fixed; i++)
-        add_line(&h->passing.told, " %02x", ev->fixed[i]);
+        add_line(&h->passing.reported, " %02x", ev->fixed[i]);
     for (uint32_t i = 0; i < ev->n_blobs; i++) {
-        add_line(&h->passing.told, " [%u", ev->blobs[i].field);
+        add_line(&h->passing.reported, " [%u", ev->blobs[i].field);
         for (uint32_t k = 0; k < ev->blobs[i].n; k++)
-            add_line(&h->passing.told, " %02x", ev->blobs[i].p[k]);
-        add_line(&h->passing.told, "]");
+            add_line(&h->passing.reported, " %02x", ev->blobs[i].p[k]);
+        add_line(&h->passing.reported, "]");
     }
-    add_line(&h->passing.told, "\n");
+    add_line(&h->passing.reported, "\n");
 }
 
 static int take_event(void *self, struct tk_ut_lane *lane, struct tk_ut_event *ev)
@@ -54,7 +54,7 @@ static int take_scope(void *self, struct tk_ut_lane *lane, const struct tk_ut_sc
 {
     struct handed *h = self;
     (void)lane;
-    add_line(&h->passing.told, "scope %d %d %lld\n", scope->begins, scope->timed, (long long)scope->time);
+    add_line(&h->passing.reported, "scope %d %d %lld\n", scope->begins, scope->timed, (long long)scope->time);
     return TK_OK;
 }
 
@@ -62,7 +62,7 @@ static int take_cut(void *self, struct tk_ut_lane *lane)
 {
     struct handed *h = self;
     (void)lane;
-    add_line(&h->passing.told, "cut\n");
+    add_line(&h->passing.reported, "cut\n");
     return TK_OK;
 }
 
@@ -100,7 +100,7 @@ static int take_passed(void *self, struct tk_ut_lane *lane, const struct tk_ut_p
     return TK_OK;
 }
 
-/* Of some types each event is asked about. */
+/* Of some types each event is in question. */
 static uint8_t may_pass(void *self, struct tk_ut_lane *lane, const struct tk_ut_type *type,
                         const struct tk_ut_passed *event)
 {
@@ -128,7 +128,7 @@ static void hand_on(struct handed *h, const uint8_t *one_by_one, bool together, 
     h->passing.decoder.passed = together ? take_passed : NULL;
     h->passing.decoder.may_pass = may_pass;
     for (size_t i = 0; together && i < TK_UT_PASSES; i += 3)
-        h->passing.passes[i] |= h->passing.passes[i] ? TK_UT_PASS_ASKS : 0;
+        h->passing.passes[i] |= h->passing.passes[i] ? TK_UT_PASS_WANTS : 0;
     tk_uw_sink_memory(&h->sink, &h->file);
     h->stream =
         (struct tk_uw_stream){.packets = {.sink = &h->sink, .transport = 4}, .protocol = f.stream.protocol};
@@ -140,7 +140,7 @@ static void hand_on(struct handed *h, const uint8_t *one_by_one, bool together, 
                      (struct tk_ut_payload){.p = bytes->data + at, .n = n, .offset = 100 + at});
     }
     passing_finish(&h->passing, &lane);
-    passing_told(&h->passing);
+    passing_reported(&h->passing);
     tk_uw_lane_flush(&h->lane);
 }
 
@@ -157,7 +157,7 @@ static size_t compare(const uint8_t *one_by_one, size_t piece)
     struct handed all, some;
     hand_on(&all, one_by_one, false, piece);
     hand_on(&some, one_by_one, true, piece);
-    ck_assert_str_eq(some.passing.told.text, all.passing.told.text);
+    ck_assert_str_eq(some.passing.reported.text, all.passing.reported.text);
     ck_assert_uint_eq(some.file.size, all.file.size);
     if (all.file.size)
         ck_assert_mem_eq(some.file.data, all.file.data, all.file.size);
@@ -179,7 +179,7 @@ START_TEST(made_lanes)
 }
 END_TEST
 
-/* A begin of a scope waits for the event behind it, which is told by itself. */
+/* A begin of a scope waits for the event behind it, which is known by itself. */
 START_TEST(behind_a_scope)
 {
     static const uint8_t none[N_TYPES + 8], begins[] = {4 << 1}, ends[] = {5 << 1};

@@ -65,8 +65,8 @@ static const char *feed_but(struct fed *f, const size_t *cuts, const size_t *los
 {
     struct tk_ut_important s = {.lane = {.tid = 1}};
     size_t at = 0, n = f->lane.pending.size;
-    clear_lines(&f->told);
-    add_line(&f->told, "%s", "");
+    clear_lines(&f->reported);
+    add_line(&f->reported, "%s", "");
     for (; at < n; at = *cuts ? *cuts++ : n) {
         size_t to = *cuts ? *cuts : n;
         if (lost && at == lost[0]) {
@@ -81,7 +81,7 @@ static const char *feed_but(struct fed *f, const size_t *cuts, const size_t *los
     }
     ck_assert_int_eq(tk_ut_important_finish(&f->decoder, &s, truncated), TK_OK);
     tk_ut_lane_release(&s.lane);
-    return f->told.text;
+    return f->reported.text;
 }
 
 static const char *feed_cut(struct fed *f, const size_t *cuts)
@@ -118,7 +118,7 @@ START_TEST(events)
 }
 END_TEST
 
-/* Room behind the terminal, up to the size; several blobs; none at all. */
+/* Space behind the terminal, up to the size; several blobs; none at all. */
 START_TEST(by_hand)
 {
     struct fed f;
@@ -194,17 +194,17 @@ START_TEST(wrong_sizes)
 }
 END_TEST
 
-/* Is every line of `told` among those of `all`, in order? */
-static bool only_from(const char *told, const char *all)
+/* Is every line of `reported` among those of `all`, in order? */
+static bool only_from(const char *reported, const char *all)
 {
-    while (*told) {
-        size_t n = strcspn(told, "\n") + 1;
-        while (*all && strncmp(all, told, n) != 0)
+    while (*reported) {
+        size_t n = strcspn(reported, "\n") + 1;
+        while (*all && strncmp(all, reported, n) != 0)
             all += strcspn(all, "\n") + 1;
         if (!*all)
             return false;
         all += n;
-        told += n;
+        reported += n;
     }
     return true;
 }
@@ -230,11 +230,11 @@ START_TEST(lost_piece)
     for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
         for (size_t at = 1; at + lengths[k] <= n; at++) {
             size_t lost[] = {at, at + lengths[k]};
-            const char *told = feed_but(&f, (const size_t[]){at, 0}, lost, false);
-            ck_assert_msg(only_from(told, all.text), "%zu bytes at %zu: %s", lengths[k], at, told);
+            const char *reported = feed_but(&f, (const size_t[]){at, 0}, lost, false);
+            ck_assert_msg(only_from(reported, all.text), "%zu bytes at %zu: %s", lengths[k], at, reported);
             size_t most = (lengths[k] + 2 * longest) / 8 + 1;
-            ck_assert_msg(lines_in(told) + most >= 30, "%zu bytes at %zu: %zu events", lengths[k], at,
-                          lines_in(told));
+            ck_assert_msg(lines_in(reported) + most >= 30, "%zu bytes at %zu: %zu events", lengths[k], at,
+                          lines_in(reported));
         }
     }
     release_lines(&all);
@@ -252,10 +252,10 @@ START_TEST(lost_kilobyte)
     size_t n = f.lane.pending.size;
     for (size_t at = 1024; at < n; at += 1024) {
         size_t lost[] = {at, at + 1024 < n ? at + 1024 : n};
-        const char *told = feed_but(&f, (const size_t[]){at, 0}, lost, false);
-        ck_assert(only_from(told, all.text));
-        ck_assert_uint_ge(lines_in(told), 400 - 1024 / 8 - 8);
-        ck_assert_uint_lt(lines_in(told), 400);
+        const char *reported = feed_but(&f, (const size_t[]){at, 0}, lost, false);
+        ck_assert(only_from(reported, all.text));
+        ck_assert_uint_ge(lines_in(reported), 400 - 1024 / 8 - 8);
+        ck_assert_uint_lt(lines_in(reported), 400);
     }
     release_lines(&all);
     fed_close(&f);
@@ -333,8 +333,9 @@ START_TEST(truncated)
     size_t n = f.lane.pending.size;
     for (size_t cut = n; cut > 0; cut--) {
         f.lane.pending.size = cut;
-        const char *told = feed_but(&f, (const size_t[]){0}, NULL, true);
-        ck_assert_msg(cut == n || strncmp(told, all.text, strlen(told)) == 0, "%zu: %s", cut, told);
+        const char *reported = feed_but(&f, (const size_t[]){0}, NULL, true);
+        ck_assert_msg(cut == n || strncmp(reported, all.text, strlen(reported)) == 0, "%zu: %s", cut,
+                      reported);
         ck_assert(!tk_health_damaged(&f.health));
     }
     release_lines(&all);

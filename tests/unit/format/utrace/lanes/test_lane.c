@@ -96,7 +96,7 @@ START_TEST(large_values)
 }
 END_TEST
 
-/* Blobs for fields that take none are left out, and told. */
+/* Blobs for fields that take none are left out, and reported. */
 START_TEST(wrong_blobs)
 {
     begin_text(&note, 1);
@@ -167,7 +167,8 @@ static void want_only(unsigned one, unsigned other)
     f.decoder.passes = passes;
 }
 
-/* Between, around and inside of those that are wanted, wherever packets end. A scope around one is told. */
+/* Between, around and inside of those that are wanted, wherever packets end. A scope around one is reported.
+ */
 START_TEST(passed_over)
 {
     for (uint8_t protocol = 5; protocol <= 7; protocol++) {

@@ -40,8 +40,8 @@ START_TEST(undeclared)
 }
 END_TEST
 
-/* A break in the middle of a record, of a group and of scopes: what began before is told, what was open is
- * lost. */
+/* A break in the middle of a record, of a group and of scopes: what began before is reported, what was open
+ * is lost. */
 START_TEST(broken)
 {
     struct tk_ut_lane lane = {.tid = 2};
@@ -56,8 +56,8 @@ START_TEST(broken)
     tk_uw_leave_at(&f.lane, 9);
     put_tick(&tick, 3);
     fed_payload(&f, &lane, f.lane.pending.data, f.lane.pending.size, 600);
-    check_text(f.told.text, "enter Cpu.Work 5\nCpu.Work N=1\n#0 Demo.Text A=1 Text=\"half\" Data=[] "
-                            "incomplete\ncut\nDemo.Tick N=3\n");
+    check_text(f.reported.text, "enter Cpu.Work 5\nCpu.Work N=1\n#0 Demo.Text A=1 Text=\"half\" Data=[] "
+                                "incomplete\ncut\nDemo.Tick N=3\n");
     ck_assert_uint_eq(noted(TK_HEALTH_STREAM_BREAK), 1);
     ck_assert_uint_eq(noted(TK_HEALTH_EVENT_INCOMPLETE), 1); /* the file does not end there */
     ck_assert_uint_eq(noted(TK_HEALTH_FILE_TRUNCATED), 0);
@@ -88,14 +88,14 @@ START_TEST(end_of_data_missing)
 }
 END_TEST
 
-/* Of array data that the end of the file cuts off, what is there is told: with blobs (protocol 7), in
+/* Of array data that the end of the file cuts off, what is there is reported: with blobs (protocol 7), in
  * protocols 2 to 4 before and inside the array data, and as an attachment (protocol 1). */
 START_TEST(cut_data)
 {
     static const struct {
         uint8_t protocol;
         unsigned less; /* bytes */
-        const char *told;
+        const char *reported;
     } cases[] = {{7, 3, "#0 Demo.Text A=1 Text=\"tex\" Data=[] incomplete\n"},
                  {7, 5, "#0 Demo.Text A=1 Text=\"t\" Data=[] incomplete\n"},
                  {4, 3, "#0 Demo.Text A=1 Text=\"tex\" Data=[] incomplete\n"},
@@ -108,7 +108,7 @@ START_TEST(cut_data)
         put_text(&text, 1, "text!");
         fed_payload(&f, &lane, f.lane.pending.data, f.lane.pending.size - cases[i].less, 100);
         ck_assert_int_eq(tk_ut_lane_finish(&f.decoder, &lane, true), TK_OK);
-        check_text(f.told.text ? f.told.text : "", cases[i].told);
+        check_text(f.reported.text ? f.reported.text : "", cases[i].reported);
         ck_assert(!tk_health_damaged(&f.health));
         tk_ut_lane_release(&lane);
     }
@@ -148,10 +148,10 @@ START_TEST(divided_value)
     const size_t cut = f.lane.pending.size - n;
     tk_uw_end(&f.lane, &text);
     put_tick(&tick, 2);
-    const char *told = fed_in_pieces(&f, (const size_t[]){cut, 0});
-    ck_assert_ptr_nonnull(strstr(told, "Demo.Tick N=2"));
-    ck_assert_ptr_null(strstr(told, "Demo.Tick N=4"));
-    ck_assert_ptr_null(strstr(told, "incomplete"));
+    const char *reported = fed_in_pieces(&f, (const size_t[]){cut, 0});
+    ck_assert_ptr_nonnull(strstr(reported, "Demo.Tick N=2"));
+    ck_assert_ptr_null(strstr(reported, "Demo.Tick N=4"));
+    ck_assert_ptr_null(strstr(reported, "incomplete"));
     ck_assert_uint_eq(f.health.n_items, 0);
 }
 END_TEST
@@ -184,10 +184,10 @@ START_TEST(data_leads_over_events)
         const size_t cut = f.lane.pending.size;
         for (uint16_t i = 2; i < 5; i++)
             put_text(&text, i, "more");
-        const char *told = fed_in_pieces(&f, (const size_t[]){cut, 0});
-        ck_assert_ptr_nonnull(strstr(told, "Demo.Text A=2 Text=\"more\""));
-        ck_assert_ptr_nonnull(strstr(told, "Demo.Text A=3 Text=\"more\""));
-        ck_assert_ptr_nonnull(strstr(told, "Demo.Text A=4 Text=\"more\""));
+        const char *reported = fed_in_pieces(&f, (const size_t[]){cut, 0});
+        ck_assert_ptr_nonnull(strstr(reported, "Demo.Text A=2 Text=\"more\""));
+        ck_assert_ptr_nonnull(strstr(reported, "Demo.Text A=3 Text=\"more\""));
+        ck_assert_ptr_nonnull(strstr(reported, "Demo.Text A=4 Text=\"more\""));
         ck_assert_uint_eq(noted(TK_HEALTH_STREAM_BREAK), 1);
     }
 }
@@ -202,16 +202,16 @@ START_TEST(partial_payloads)
     struct tk_ut_payload payload = {
         .p = f.lane.pending.data, .n = f.lane.pending.size, .offset = 100, .partial = true};
     ck_assert_int_eq(tk_ut_lane_feed(&f.decoder, &lane, &payload), TK_OK);
-    ck_assert_uint_eq(f.told.n, 0);
+    ck_assert_uint_eq(f.reported.n, 0);
     ck_assert_uint_eq(noted(TK_HEALTH_PACKET_ORPHAN), 1);
     payload.partial = false;
     ck_assert_int_eq(tk_ut_lane_feed(&f.decoder, &lane, &payload), TK_OK);
     payload.partial = true;
     ck_assert_int_eq(tk_ut_lane_feed(&f.decoder, &lane, &payload), TK_OK);
-    check_text(f.told.text, "Demo.Tick N=1\nDemo.Tick N=1\n");
+    check_text(f.reported.text, "Demo.Tick N=1\nDemo.Tick N=1\n");
     ck_assert_int_eq(tk_ut_lane_break(&f.decoder, &lane, 500, "bytes are missing"), TK_OK);
     ck_assert_int_eq(tk_ut_lane_feed(&f.decoder, &lane, &payload), TK_OK);
-    check_text(f.told.text, "Demo.Tick N=1\nDemo.Tick N=1\ncut\n");
+    check_text(f.reported.text, "Demo.Tick N=1\nDemo.Tick N=1\ncut\n");
     ck_assert_uint_eq(noted(TK_HEALTH_PACKET_ORPHAN), 2);
     tk_ut_lane_release(&lane);
 }
@@ -228,7 +228,7 @@ START_TEST(ends_inside)
         ck_assert_int_eq(tk_ut_lane_finish(&f.decoder, &lane, truncated), TK_OK);
         ck_assert_int_eq(noted(TK_HEALTH_FILE_TRUNCATED) == 1, truncated);
         ck_assert_int_eq(noted(TK_HEALTH_EVENT_DAMAGED) == 1, !truncated);
-        ck_assert_uint_eq(f.told.n, 0);
+        ck_assert_uint_eq(f.reported.n, 0);
         tk_ut_lane_release(&lane);
     }
 }
@@ -245,7 +245,7 @@ START_TEST(endless_blob)
     fed_payload(&f, &lane, f.lane.pending.data, f.lane.pending.size, 0);
     for (uint64_t i = 1; i < 5; i++)
         fed_payload(&f, &lane, filler, sizeof filler, i * 10000);
-    check_text(f.told.text, "Demo.Note A=1 Text=\"\" Data=[] incomplete\ncut\n");
+    check_text(f.reported.text, "Demo.Note A=1 Text=\"\" Data=[] incomplete\ncut\n");
     ck_assert_uint_eq(noted(TK_HEALTH_LIMIT_REACHED), 1);
     tk_ut_lane_release(&lane);
 }

@@ -91,7 +91,8 @@ END_TEST
 
 /* ---- terminals that are lost ---- */
 
-/* To the end: told with what is there, and what began inside. Where other packets follow bytes are missing.
+/* To the end: reported with what is there, and what began inside. Where other packets follow bytes are
+ * missing.
  */
 START_TEST(lost_at_the_end)
 {
@@ -140,17 +141,17 @@ START_TEST(lost_with_many_bytes)
     for (unsigned i = 0; i < 50; i++)
         put_text(&note, (uint16_t)i, data);
     struct tk_ut_lane lane = {.tid = 2};
-    add_line(&f.told, "%s", "");
+    add_line(&f.reported, "%s", "");
     fed_payload(&f, &lane, f.lane.pending.data, f.lane.pending.size, 0);
-    ck_assert_ptr_nonnull(strstr(f.told.text, "incomplete"));
-    ck_assert_ptr_nonnull(strstr(f.told.text, "A=49")); /* not only when the lane is finished */
+    ck_assert_ptr_nonnull(strstr(f.reported.text, "incomplete"));
+    ck_assert_ptr_nonnull(strstr(f.reported.text, "A=49")); /* not only when the lane is finished */
     ck_assert_int_eq(tk_ut_lane_finish(&f.decoder, &lane, false), TK_OK);
     tk_ut_lane_release(&lane);
 }
 END_TEST
 
-/* What comes for an event that a limit closed is left out, which is told with the limit; what is inside is
- * not. */
+/* What comes for an event that a limit closed is left out, which is reported with the limit; what is inside
+ * is not. */
 START_TEST(more_after_a_limit)
 {
     struct tk_ut_lane lane = {.tid = 2};
@@ -169,8 +170,8 @@ START_TEST(more_after_a_limit)
     }
     ck_assert_int_eq(tk_ut_lane_finish(&f.decoder, &lane, false), TK_OK);
     /* the first piece comes with the beginning, which is the first record of the group */
-    check_text(f.told.text, "#0 Demo.Text A=1 Text=\"abababab\" Data=[] incomplete\ncut\n"
-                            "Demo.Note A=7 Text=\"n\" Data=[]\nDemo.Note A=8 Text=\"m\" Data=[]\n");
+    check_text(f.reported.text, "#0 Demo.Text A=1 Text=\"abababab\" Data=[] incomplete\ncut\n"
+                                "Demo.Note A=7 Text=\"n\" Data=[]\nDemo.Note A=8 Text=\"m\" Data=[]\n");
     ck_assert_uint_eq(noted(TK_HEALTH_LIMIT_REACHED), 2);
     ck_assert_uint_eq(noted(TK_HEALTH_BLOB_ORPHAN), 0);
     tk_ut_lane_release(&lane);

@@ -95,7 +95,7 @@ START_TEST(attachments)
 }
 END_TEST
 
-/* Protocol 4, important: the values lie inside the size, which rules; room behind the terminal is passed
+/* Protocol 4, important: the values lie inside the size, which rules; space behind the terminal is passed
  * over. */
 START_TEST(important_inside)
 {
@@ -144,9 +144,9 @@ START_TEST(many_fields)
     tk_uw_blob(&f.lane, &many, 127, "last", 4);
     tk_uw_blob(&f.lane, &many, 63, "middle", 6);
     tk_uw_end(&f.lane, &many);
-    const char *told = fed_whole(&f);
-    ck_assert_ptr_nonnull(strstr(told, " f=0 f=\"middle\" f=0"));
-    ck_assert_ptr_nonnull(strstr(told, " f=0 f=\"last\"\n"));
+    const char *reported = fed_whole(&f);
+    ck_assert_ptr_nonnull(strstr(reported, " f=0 f=\"middle\" f=0"));
+    ck_assert_ptr_nonnull(strstr(reported, " f=0 f=\"last\"\n"));
 }
 END_TEST
 
@@ -202,15 +202,15 @@ START_TEST(waiting)
         put_tick(&tick, 3);
         fed_payload(&f, &lane, f.lane.pending.data, 9, 100);
         fed_payload(&f, &lane, f.lane.pending.data + 9, f.lane.pending.size - 9, 109);
-        ck_assert_uint_eq(f.told.n, 0);
+        ck_assert_uint_eq(f.reported.n, 0);
         ck_assert_int_eq(tk_ut_lane_retry(&f.decoder, &lane), TK_OK);
-        ck_assert_uint_eq(f.told.n, 0);
+        ck_assert_uint_eq(f.reported.n, 0);
         fed_declare(&f, &tick);
         ck_assert_int_eq(tk_ut_lane_retry(&f.decoder, &lane), TK_OK);
-        check_text(f.told.text, "Demo.Tick N=1\n");
+        check_text(f.reported.text, "Demo.Tick N=1\n");
         fed_declare(&f, &tock);
         ck_assert_int_eq(tk_ut_lane_retry(&f.decoder, &lane), TK_OK);
-        check_text(f.told.text, "Demo.Tick N=1\n#0 Demo.Tock N=2\nDemo.Tick N=3\n");
+        check_text(f.reported.text, "Demo.Tick N=1\n#0 Demo.Tock N=2\nDemo.Tick N=3\n");
         ck_assert_uint_eq(f.health.n_items, 0);
         tk_ut_lane_release(&lane);
     }

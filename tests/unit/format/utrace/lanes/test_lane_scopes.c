@@ -42,7 +42,7 @@ START_TEST(scopes_chain)
 }
 END_TEST
 
-/* Without ThreadTiming times are off: told once a lane, and put right by the next ThreadTiming. */
+/* Without ThreadTiming times are off: reported once a lane, and put right by the next ThreadTiming. */
 START_TEST(scopes_without_timing)
 {
     open_lane(5);
@@ -135,8 +135,8 @@ START_TEST(deep_scopes)
 }
 END_TEST
 
-/* Nobody asks for scopes: records are passed over, stamps or not. */
-START_TEST(scopes_unasked)
+/* Nobody requests scopes: records are passed over, stamps or not. */
+START_TEST(scopes_unrequested)
 {
     for (uint8_t protocol = 5; protocol <= 7; protocol++) {
         open_lane(protocol);
@@ -153,8 +153,8 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {scopes_7,    scopes_chain,     scopes_without_timing,
-                                  scope_rules, scopes_and_blobs, scopes_of_unwanted,
-                                  deep_scopes, scopes_unasked};
+    const TTest *const tests[] = {scopes_7,    scopes_chain,      scopes_without_timing,
+                                  scope_rules, scopes_and_blobs,  scopes_of_unwanted,
+                                  deep_scopes, scopes_unrequested};
     return RUN_TESTS_AROUND("utrace lane, scopes", tests, lane_begin, lane_end);
 }

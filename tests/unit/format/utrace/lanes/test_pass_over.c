@@ -5,7 +5,7 @@
 #include "format/utrace/made_lanes.h"
 #include "format/utrace/passing.h"
 
-static void told_by(struct passing *p, const uint8_t *want, bool marks, bool over, size_t piece)
+static void known_by(struct passing *p, const uint8_t *want, bool marks, bool over, size_t piece)
 {
     struct tk_ut_lane lane = {.tid = 2};
     const struct tk_uw_bytes *bytes = &f.lane.pending;
@@ -15,17 +15,17 @@ static void told_by(struct passing *p, const uint8_t *want, bool marks, bool ove
         passing_feed(p, &lane, (struct tk_ut_payload){.p = bytes->data + at, .n = n, .offset = 100 + at});
     }
     passing_finish(p, &lane);
-    passing_told(p);
+    passing_reported(p);
 }
 
 static size_t compare(const uint8_t *want, size_t piece)
 {
     const bool marks = below(2);
     struct passing over, all;
-    told_by(&all, want, marks, false, piece);
-    told_by(&over, want, marks, true, piece);
-    ck_assert_str_eq(over.told.text, all.told.text);
-    const size_t n = strlen(all.told.text);
+    known_by(&all, want, marks, false, piece);
+    known_by(&over, want, marks, true, piece);
+    ck_assert_str_eq(over.reported.text, all.reported.text);
+    const size_t n = strlen(all.reported.text);
     passing_close(&over);
     passing_close(&all);
     return n;

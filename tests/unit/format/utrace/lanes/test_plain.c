@@ -13,7 +13,7 @@ struct handed {
     size_t together, calls;
 };
 
-/* Tells events as if they had come one by one. */
+/* Says events as if they had come one by one. */
 static int take_plain(void *self, struct tk_ut_lane *lane, const struct tk_ut_plain *events, size_t n)
 {
     struct handed *h = self;
@@ -66,7 +66,7 @@ static void hand_on(struct handed *h, const uint8_t *want, bool marks, bool toge
         free(copy);
     }
     passing_finish(&h->passing, &lane);
-    passing_told(&h->passing);
+    passing_reported(&h->passing);
 }
 
 /* How many were handed on together. */
@@ -75,7 +75,7 @@ static size_t compare_marked(const uint8_t *want, bool marks, size_t piece)
     struct handed *all = malloc(sizeof *all), *some = malloc(sizeof *some);
     hand_on(all, want, marks, false, piece);
     hand_on(some, want, marks, true, piece);
-    ck_assert_str_eq(some->passing.told.text, all->passing.told.text);
+    ck_assert_str_eq(some->passing.reported.text, all->passing.reported.text);
     ck_assert_uint_eq(all->calls, 0);
     const size_t n = some->together;
     passing_close(&all->passing);

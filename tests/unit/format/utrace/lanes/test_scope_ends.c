@@ -1,5 +1,5 @@
-/* The ends of scopes around events (tk_ut_handler.scope_end): told only of types that want it, in their place
- * among the events of the lane. */
+/* The ends of scopes around events (tk_ut_handler.scope_end): reported only of types that want it, in their
+ * place among the events of the lane. */
 #include "format/utrace/fed.h"
 
 enum { TAG = 20, NOTE, QUIET };
@@ -15,14 +15,15 @@ static int on_event(void *self, struct tk_ut_lane *lane, struct tk_ut_event *ev)
 {
     struct fed *f = self;
     (void)lane;
-    add_line(&f->told, "%.*s%s\n", (int)ev->type->event->n, ev->type->event->p, ev->scoped ? " scoped" : "");
+    add_line(&f->reported, "%.*s%s\n", (int)ev->type->event->n, ev->type->event->p,
+             ev->scoped ? " scoped" : "");
     return TK_OK;
 }
 
 static int on_scope_end(void *self, struct tk_ut_lane *lane, const struct tk_ut_type *type)
 {
     (void)lane;
-    add_line(&((struct fed *)self)->told, "end of %.*s\n", (int)type->event->n, type->event->p);
+    add_line(&((struct fed *)self)->reported, "end of %.*s\n", (int)type->event->n, type->event->p);
     return TK_OK;
 }
 
@@ -46,7 +47,7 @@ static void put_tag(struct fed *f, const struct tk_uw_type *type)
     tk_uw_end(&f->lane, type);
 }
 
-START_TEST(ends_are_told_in_place)
+START_TEST(ends_are_reported_in_place)
 {
     struct fed f;
     open_ends(&f, 7);
@@ -91,7 +92,7 @@ START_TEST(ends_inside_an_open_event)
 }
 END_TEST
 
-/* Nobody to tell: nothing is told. */
+/* Nobody to tell: nothing is reported. */
 START_TEST(nobody_wants_ends)
 {
     struct fed f;
@@ -107,6 +108,6 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {ends_are_told_in_place, ends_inside_an_open_event, nobody_wants_ends};
+    const TTest *const tests[] = {ends_are_reported_in_place, ends_inside_an_open_event, nobody_wants_ends};
     return RUN_TESTS("scope_ends", tests);
 }

@@ -149,12 +149,12 @@ START_TEST(one_of_many)
             for (unsigned tid = 2; tid <= 3; tid++)
                 put_scope(&w, tid, i * 2000 + tid, tid == 2 && i == wrong ? 500 + (UINT64_C(1) << 33) : 500);
         open_it(&w, &o);
-        const char *told = tell(&o, SCOPES);
+        const char *reported = tell(&o, SCOPES);
         size_t ends = 0;
-        for (const char *p = told; (p = strstr(p, " -@")) != NULL; p++)
+        for (const char *p = reported; (p = strstr(p, " -@")) != NULL; p++)
             ends++;
         ck_assert_uint_eq(ends, 20000 - 1);
-        ck_assert_ptr_nonnull(strstr(told, "+0@19998002 -@19998502\n"));
+        ck_assert_ptr_nonnull(strstr(reported, "+0@19998002 -@19998502\n"));
         ck_assert_uint_eq(faults(&o, TK_HEALTH_TIME_DAMAGED), 1);
         close_it(&w, &o);
     }

@@ -6,7 +6,7 @@
 
 #define RECORDS                             TK_FACT_MASK(RECORD)
 #define SCOPES                              TK_FACT_MASK(SCOPES)
-#define CHECK(dump, facts, order, expected) check_told(dump, sizeof(dump), facts, order, expected)
+#define CHECK(dump, facts, order, expected) check_reported(dump, sizeof(dump), facts, order, expected)
 
 #define B1_IMPORTANT                                                                                         \
     "t1 $Trace.NewTrace StartCycle=1000000 CycleFrequency=10000000 Endian=21069 PointerSize=8 @0\n"          \
@@ -94,8 +94,8 @@ START_TEST(b1_other_orders)
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
         struct tk_uw_bytes bytes = {0};
         reordered(&bytes, orders[i]);
-        check_told(bytes.data, bytes.size, RECORDS, TK_ORDER_SERIAL,
-                   B1_IMPORTANT B1_THREAD_2 B1_THREAD_3 B1_HIT_42 B1_HIT_43);
+        check_reported(bytes.data, bytes.size, RECORDS, TK_ORDER_SERIAL,
+                       B1_IMPORTANT B1_THREAD_2 B1_THREAD_3 B1_HIT_42 B1_HIT_43);
         tk_uw_bytes_release(&bytes);
     }
 }
@@ -116,9 +116,9 @@ static void b1_with_serials(struct opened *o, uint32_t two, uint32_t three)
 
 static int position(const struct opened *o, const char *what)
 {
-    const char *at = strstr(o->told.text, what);
+    const char *at = strstr(o->reported.text, what);
     ck_assert_ptr_nonnull(at);
-    return (int)(at - o->told.text);
+    return (int)(at - o->reported.text);
 }
 
 START_TEST(b1_serials)
@@ -259,13 +259,13 @@ START_TEST(b1_cut)
         struct opened o;
         size_t whole = whole_packets(n);
         open_bytes(&o, dump_b1, n);
-        const char *told = tell(&o, RECORDS);
-        /* an event whose array data is cut is told with what is there of it */
-        if (!strstr(told, "incomplete"))
-            ck_assert_msg(in_order(told, all), "%zu: %s", n, told);
-        ck_assert(whole < 2 || strstr(told, "GameThread"));
-        ck_assert(whole < 3 || strstr(told, "t3 #43"));
-        ck_assert(whole < 4 || strstr(told, B1_HIT_42));
+        const char *reported = tell(&o, RECORDS);
+        /* an event whose array data is cut is reported with what is there of it */
+        if (!strstr(reported, "incomplete"))
+            ck_assert_msg(in_order(reported, all), "%zu: %s", n, reported);
+        ck_assert(whole < 2 || strstr(reported, "GameThread"));
+        ck_assert(whole < 3 || strstr(reported, "t3 #43"));
+        ck_assert(whole < 4 || strstr(reported, B1_HIT_42));
         check_ledger(&o);
         ck_assert_msg(!tk_health_damaged(&o.ctx.health), "cut at %zu: %s", n, o.ctx.health.items[0].text);
         close_opened(&o);
@@ -300,8 +300,8 @@ START_TEST(b1_packed)
 {
     struct tk_uw_bytes bytes = {0};
     packed(&bytes, dump_b1, sizeof dump_b1, 0x30);
-    check_told(bytes.data, bytes.size, RECORDS, TK_ORDER_FILE,
-               B1_IMPORTANT B1_THREAD_3 B1_HIT_43 B1_THREAD_2 B1_HIT_42);
+    check_reported(bytes.data, bytes.size, RECORDS, TK_ORDER_FILE,
+                   B1_IMPORTANT B1_THREAD_3 B1_HIT_43 B1_THREAD_2 B1_HIT_42);
     tk_uw_bytes_release(&bytes);
 }
 END_TEST
@@ -340,8 +340,8 @@ START_TEST(b1_split)
         tk_uw_u16(&bytes, (uint16_t)(4 + end - cut));
         tk_uw_u16(&bytes, 2);
         tk_uw_raw(&bytes, dump_b1 + cut, end - cut);
-        check_told(bytes.data, bytes.size, RECORDS, TK_ORDER_SERIAL,
-                   B1_IMPORTANT B1_THREAD_2 B1_THREAD_3 B1_HIT_42 B1_HIT_43);
+        check_reported(bytes.data, bytes.size, RECORDS, TK_ORDER_SERIAL,
+                       B1_IMPORTANT B1_THREAD_2 B1_THREAD_3 B1_HIT_42 B1_HIT_43);
         tk_uw_bytes_release(&bytes);
     }
 }

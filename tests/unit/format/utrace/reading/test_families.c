@@ -241,8 +241,8 @@ START_TEST(set_thread_group)
     tk_uw_end(lane, &set);
     write_end(&w);
     open_written(&o, &w.bytes);
-    const char *told = tell(&o, TK_FACT_MASK(THREAD));
-    ck_assert_ptr_nonnull(strstr(told, "\"GameThread\" group \"Main\""));
+    const char *reported = tell(&o, TK_FACT_MASK(THREAD));
+    ck_assert_ptr_nonnull(strstr(reported, "\"GameThread\" group \"Main\""));
     close_opened(&o);
     tk_uw_bytes_release(&w.bytes);
 }
@@ -298,13 +298,13 @@ START_TEST(session)
     struct opened o;
     write_end(&w);
     open_written(&o, &w.bytes);
-    const char *told = tell(&o, TK_FACT_MASK(SESSION));
+    const char *reported = tell(&o, TK_FACT_MASK(SESSION));
     static const char *const lines[] = {
         "session Platform=\"Linux\"\n",    "session AppName=\"Game\"\n",    "session ProjectName=\"P\"\n",
         "session CommandLine=\"-x -y\"\n", "session Branch=\"main\"\n",     "session BuildVersion=\"1.2\"\n",
         "session Changelist=77\n",         "session ConfigurationType=3\n", "session TargetType=1\n"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-        ck_assert_msg(strstr(told, lines[i]) != NULL, "%s is not in %s", lines[i], told);
+        ck_assert_msg(strstr(reported, lines[i]) != NULL, "%s is not in %s", lines[i], reported);
     close_opened(&o);
     tk_uw_bytes_release(&w.bytes);
 }

@@ -87,7 +87,7 @@ START_TEST(bounded)
     end_text(2);
     write_end(&w);
     open_written(&o, &w.bytes);
-    const char *told = tell(&o, RECORDS), *p = told;
+    const char *reported = tell(&o, RECORDS), *p = reported;
     uint32_t next = 1;
     for (p += strcspn(p, "\n") + 1; *p; p += strcspn(p, "\n") + 1) {
         if (strncmp(p, "t2 ", 3) == 0) {

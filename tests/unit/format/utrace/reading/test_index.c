@@ -1,6 +1,7 @@
 /*
  * The walk over packets: every kind of damage between and inside them (wire 9, 9.1), and where each byte is
- * booked. Each packet holds a few numbered events; what must be told is known from which packets were spared.
+ * booked. Each packet holds a few numbered events; what must be reported is known from which packets were
+ * spared.
  */
 #include "format/utrace/sample.h"
 
@@ -92,7 +93,7 @@ START_TEST(garbage_between)
 }
 END_TEST
 
-/* Many places and bytes: nothing false is told, what is lost is little, the ledger is right. */
+/* Many places and bytes: nothing false is reported, what is lost is little, the ledger is right. */
 START_TEST(garbage_anywhere)
 {
     for (uint32_t seed = 1; seed <= 50; seed++) {
@@ -109,9 +110,9 @@ START_TEST(garbage_anywhere)
         insert(&s, at, bytes + 3, n);
         add_packets(&all, &s, 0, PACKETS, 0);
         open_written(&o, &s.bytes);
-        const char *told = tell(&o, RECORDS), *from = all.text;
+        const char *reported = tell(&o, RECORDS), *from = all.text;
         size_t events = 0;
-        for (const char *p = told; *p; p += strcspn(p, "\n") + 1, events++) {
+        for (const char *p = reported; *p; p += strcspn(p, "\n") + 1, events++) {
             char line[80];
             snprintf(line, sizeof line, "%.*s\n", (int)strcspn(p, "\n"), p);
             ck_assert_msg(_i == 1 || (from = strstr(from, line)) != NULL, "seed %u: %s", seed, line);
@@ -211,10 +212,10 @@ START_TEST(far_thread)
     for (size_t i = 3; i < PACKETS; i += 4)
         set_u16(&s, s.begin[i] + 2, 9000);
     open_written(&o, &s.bytes);
-    const char *told = tell(&o, RECORDS);
+    const char *reported = tell(&o, RECORDS);
     ck_assert_uint_eq(all_faults(&o), 0);
-    ck_assert_ptr_nonnull(strstr(told, "t9000 Demo.Tick"));
-    ck_assert_ptr_null(strstr(told, "t5 Demo.Tick"));
+    ck_assert_ptr_nonnull(strstr(reported, "t9000 Demo.Tick"));
+    ck_assert_ptr_null(strstr(reported, "t5 Demo.Tick"));
     close_opened(&o);
     tk_uw_bytes_release(&s.bytes);
 }
@@ -237,7 +238,7 @@ START_TEST(next_threads)
 }
 END_TEST
 
-/* Some packets taken out whole: nothing tells, the others are read. */
+/* Some packets taken out whole: nothing says, the others are read. */
 START_TEST(missing_packet)
 {
     struct sample s;
@@ -299,16 +300,16 @@ END_TEST
 
 /* ---- the end of the file ---- */
 
-/* Of a cut file: `told` is the beginning of `all`, no less than `least` bytes of it; a notice if it is cut,
- * no damage. */
+/* Of a cut file: `reported` is the beginning of `all`, no less than `least` bytes of it; a notice if it is
+ * cut, no damage. */
 static void check_cut(const struct sample *s, size_t n, const struct lines *all, size_t least)
 {
     struct opened o;
     bool cut = n != s->begin[PACKETS] && n != s->begin[PACKETS - 1];
     open_bytes(&o, s->bytes.data, n);
-    const char *told = tell(&o, RECORDS);
-    ck_assert_uint_ge(o.told.n, least);
-    ck_assert_int_eq(strncmp(told, all->text, o.told.n), 0);
+    const char *reported = tell(&o, RECORDS);
+    ck_assert_uint_ge(o.reported.n, least);
+    ck_assert_int_eq(strncmp(reported, all->text, o.reported.n), 0);
     ck_assert(!tk_health_damaged(&o.ctx.health));
     ck_assert_int_eq(o.capture->ops->truncated(o.capture), cut);
     ck_assert(!cut || faults(&o, TK_HEALTH_FILE_TRUNCATED));
@@ -337,7 +338,7 @@ START_TEST(cut_tail)
 }
 END_TEST
 
-/* Of a raw packet all whole events before the cut are told. */
+/* Of a raw packet all whole events before the cut are reported. */
 START_TEST(cut_raw)
 {
     struct sample s;

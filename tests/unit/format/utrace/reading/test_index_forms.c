@@ -4,7 +4,7 @@
  */
 #include "format/utrace/sample.h"
 
-/* Wire 2.5: a counter behind every packet, told by the first one. */
+/* Wire 2.5: a counter behind every packet, known by the first one. */
 START_TEST(counted)
 {
     struct sample s;
@@ -158,10 +158,10 @@ START_TEST(raw_stream)
     check_ledger(&o);
     close_opened(&o);
     open_bytes(&o, bytes.data, bytes.size - 3); /* cut in the last event */
-    const char *told = tell(&o, RECORDS), *last = "t0 Demo.Tick Value=8999 incomplete\n";
+    const char *reported = tell(&o, RECORDS), *last = "t0 Demo.Tick Value=8999 incomplete\n";
     size_t whole = expected.n - strlen("t0 Demo.Tick Value=8999 +<78797a>\n");
-    ck_assert_int_eq(strncmp(told, expected.text, whole), 0);
-    check_text(told + whole, last);
+    ck_assert_int_eq(strncmp(reported, expected.text, whole), 0);
+    check_text(reported + whole, last);
     check_ledger(&o);
     close_opened(&o);
     release_lines(&expected);
@@ -234,9 +234,9 @@ START_TEST(equal_packets_of_one_value)
     for (unsigned order = TK_ORDER_FILE; order <= TK_ORDER_SERIAL; order++) {
         struct opened o;
         open_written(&o, &bytes);
-        const char *told = tell_in_order(&o, RECORDS, order);
-        ck_assert_ptr_nonnull(strchr(told, '\n'));
-        ck_assert_ptr_null(strchr(strchr(told, '\n') + 1, '\n'));
+        const char *reported = tell_in_order(&o, RECORDS, order);
+        ck_assert_ptr_nonnull(strchr(reported, '\n'));
+        ck_assert_ptr_null(strchr(strchr(reported, '\n') + 1, '\n'));
         ck_assert_uint_eq(all_faults(&o), 0);
         close_opened(&o);
     }

@@ -9,8 +9,8 @@ enum { CURSORS = 40, STEPS = 20000 };
 static struct tk_ut_lane_cursor cursors[CURSORS];
 static uint64_t keys[CURSORS];
 static bool inside[CURSORS];
-static struct tk_ut_cursor_keyed room[CURSORS];
-static struct tk_ut_cursor_heap heap = {.v = room};
+static struct tk_ut_cursor_keyed capacity[CURSORS];
+static struct tk_ut_cursor_heap heap = {.v = capacity};
 static uint32_t seed = 1;
 
 static uint32_t below(uint32_t n)

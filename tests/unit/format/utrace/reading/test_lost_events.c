@@ -1,7 +1,7 @@
 /*
  * Events that were lost, by their serial numbers, in both orders of reading (wire 4.5): a packet that is
- * missing in the middle is told, one that is missing at the end is not; a packet that comes too late is, and
- * a number that comes twice. Two threads write by turns, ten events a packet; the counts are by hand.
+ * missing in the middle is reported, one that is missing at the end is not; a packet that comes too late is,
+ * and a number that comes twice. Two threads write by turns, ten events a packet; the counts are by hand.
  */
 #include "format/utrace/serial_written.h"
 

@@ -230,7 +230,7 @@ END_TEST
 
 /* ---- records ---- */
 
-/* Patterns choose; all events are counted whoever is asked for; a time where a field says one. */
+/* Patterns choose; all events are counted whoever is requested; a time where a field says one. */
 START_TEST(patterns)
 {
     static const char *const names[] = {"Misc.*Frame", "$Trace.NewTrace"};
@@ -245,7 +245,7 @@ START_TEST(patterns)
     write_end(&w);
     open_written(&o, &w.bytes);
     check_text(
-        tell_asked(&o, &request),
+        say_requested(&o, &request),
         "t1 $Trace.NewTrace StartCycle=1000 CycleFrequency=1000000 Endian=21069 PointerSize=8 @0\n"
         "t2 #0 Misc.BeginFrame Cycle=1010 FrameType=0 @10\nt2 #1 Misc.EndFrame Cycle=1020 FrameType=0 @20\n"
         "count $Trace.NewTrace 1, 23 bytes\ncount Misc.BeginFrame 1, 14 bytes\ncount Misc.EndFrame 1, 14 "
@@ -256,7 +256,7 @@ START_TEST(patterns)
 }
 END_TEST
 
-/* Important events behind a lost packet are told as records just as they are taken as definitions, few as
+/* Important events behind a lost packet are reported as records just as they are taken as definitions, few as
  * they are. */
 START_TEST(records_after_a_break)
 {
@@ -296,15 +296,15 @@ START_TEST(streams)
     tk_uw_frame_end(&w.uw, lane_of(&w, 2), START + 20, 0);
     write_end(&w);
     open_written(&o, &w.bytes);
-    const char *told = tell(&o, TK_FACT_MASK(STREAM) | TK_FACT_MASK(RECORD_COUNT));
-    ck_assert_ptr_nonnull(strstr(told, "stream 2: 2 packets, 36 bytes, 28 unpacked, 2 events\n"));
-    ck_assert_ptr_nonnull(strstr(told, "stream 1: 1 packets, 27 bytes, 23 unpacked, 1 events\n"));
+    const char *reported = tell(&o, TK_FACT_MASK(STREAM) | TK_FACT_MASK(RECORD_COUNT));
+    ck_assert_ptr_nonnull(strstr(reported, "stream 2: 2 packets, 36 bytes, 28 unpacked, 2 events\n"));
+    ck_assert_ptr_nonnull(strstr(reported, "stream 1: 1 packets, 27 bytes, 23 unpacked, 1 events\n"));
     close_opened(&o);
     tk_uw_bytes_release(&w.bytes);
 }
 END_TEST
 
-/* A second reading tells the same. */
+/* A second reading says the same. */
 START_TEST(two_readings)
 {
     const uint64_t facts =

@@ -34,8 +34,8 @@ struct wrong {
     uint8_t bit;
 };
 
-static void told_by(struct opened *o, struct passing *p, const uint8_t *want, bool marks, bool over,
-                    struct wrong wrong)
+static void known_by(struct opened *o, struct passing *p, const uint8_t *want, bool marks, bool over,
+                     struct wrong wrong)
 {
     static uint8_t raw[TK_UT_PACKET_MAX], out[TK_UT_PACKET_MAX], copy[TK_UT_PACKET_MAX];
     static struct tk_ut_lane lanes[THREADS];
@@ -59,16 +59,16 @@ static void told_by(struct opened *o, struct passing *p, const uint8_t *want, bo
     for (size_t tid = 0; tid < THREADS; tid++)
         if (lanes[tid].tid)
             passing_finish(p, &lanes[tid]);
-    passing_told(p);
+    passing_reported(p);
 }
 
 static size_t compare(struct opened *o, const uint8_t *want, bool marks, struct wrong wrong)
 {
     struct passing over, all;
-    told_by(o, &all, want, marks, false, wrong);
-    told_by(o, &over, want, marks, true, wrong);
-    ck_assert_str_eq(over.told.text, all.told.text);
-    const size_t n = strlen(all.told.text);
+    known_by(o, &all, want, marks, false, wrong);
+    known_by(o, &over, want, marks, true, wrong);
+    ck_assert_str_eq(over.reported.text, all.reported.text);
+    const size_t n = strlen(all.reported.text);
     passing_close(&over);
     passing_close(&all);
     return n;
@@ -78,7 +78,7 @@ static void check(struct opened *o)
 {
     const size_t n = ut(o)->schema.types.n;
     uint8_t *want = calloc(n + 1, 1);
-    size_t told = 0;
+    size_t reported = 0;
     for (unsigned k = 0; k < CHOICES; k++) {
         const size_t share = k + 1; /* of the first choice all, then fewer and fewer; of the last none */
         for (size_t i = 0; i < n; i++)
@@ -86,10 +86,10 @@ static void check(struct opened *o)
         for (unsigned i = 0; i < CHANGES; i++) {
             const struct wrong wrong = {i ? below(ut(o)->index.n) : SIZE_MAX, below(1 << 16),
                                         (uint8_t)(1u << below(8))};
-            told += compare(o, want, i % 2, wrong);
+            reported += compare(o, want, i % 2, wrong);
         }
     }
-    ck_assert_uint_gt(told, 10000);
+    ck_assert_uint_gt(reported, 10000);
     free(want);
 }
 

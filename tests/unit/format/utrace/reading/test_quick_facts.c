@@ -100,7 +100,7 @@ static void write_memory(struct written *w, const struct shape *shape, int versi
     write_end(w);
 }
 
-static size_t tell_memory(struct lines *told, const struct tk_batch *batch)
+static size_t tell_memory(struct lines *reported, const struct tk_batch *batch)
 {
     size_t n = 0;
     for (size_t i = 0; i < batch->n_facts; i++) {
@@ -108,7 +108,7 @@ static size_t tell_memory(struct lines *told, const struct tk_batch *batch)
         const struct tk_fact_memory *m = &f->u.memory;
         if (f->kind != TK_FACT_MEMORY)
             continue;
-        add_line(told, "t%u #%llu @%lld %u %llx %u in %u: %llu %u %u, %u\n", f->thread,
+        add_line(reported, "t%u #%llu @%lld %u %llx %u in %u: %llu %u %u, %u\n", f->thread,
                  (unsigned long long)f->seq, (long long)f->time, m->op, (unsigned long long)m->address, m->id,
                  m->heap, (unsigned long long)m->size, m->packed, m->alignment, f->size);
         n++;
@@ -116,22 +116,22 @@ static size_t tell_memory(struct lines *told, const struct tk_batch *batch)
     return n;
 }
 
-/* What a reading tells of memory; its damage, too. How many facts. */
+/* What a reading reports memory; its damage, too. How many facts. */
 static size_t read_memory(struct opened *o, uint64_t facts)
 {
     const struct tk_request request = {.facts = facts, .order = TK_ORDER_SERIAL};
     struct tk_source *source;
     struct tk_batch batch;
     size_t n = 0;
-    clear_lines(&o->told);
-    add_line(&o->told, "%s", "");
+    clear_lines(&o->reported);
+    add_line(&o->reported, "%s", "");
     ck_assert_int_eq(o->capture->ops->read(o->capture, &request, &source, &o->err), TK_OK);
     while ((o->rc = tk_source_next(source, &batch, &o->err)) == TK_ITEM)
-        n += tell_memory(&o->told, &batch);
+        n += tell_memory(&o->reported, &batch);
     tk_source_close(source);
     ck_assert_int_eq(o->rc, TK_OK);
     for (int i = 0; i < TK_HEALTH_COUNT; i++)
-        add_line(&o->told, "%llu ", (unsigned long long)o->ctx.health.counts[i]);
+        add_line(&o->reported, "%llu ", (unsigned long long)o->ctx.health.counts[i]);
     return n;
 }
 
@@ -144,7 +144,7 @@ static size_t compare(const struct shape *shape, int version, unsigned shift)
     open_written(&slow, &w.bytes);
     const size_t n = read_memory(&quick, TK_FACT_MASK(MEMORY));
     ck_assert_uint_eq(read_memory(&slow, TK_FACT_MASK(MEMORY) | TK_FACT_MASK(RECORD)), n);
-    check_text(quick.told.text, slow.told.text);
+    check_text(quick.reported.text, slow.reported.text);
     close_opened(&quick);
     close_opened(&slow);
     tk_uw_bytes_release(&w.bytes);

@@ -95,7 +95,7 @@ START_TEST(coroutines)
 }
 END_TEST
 
-/* A damaged batch: what stands before the fault is told, the next batch too. */
+/* A damaged batch: what stands before the fault is reported, the next batch too. */
 START_TEST(damaged_batch)
 {
     struct written w;
@@ -152,7 +152,7 @@ START_TEST(old_threads)
 }
 END_TEST
 
-/* What a thread writes after its end is dropped and told. */
+/* What a thread writes after its end is dropped and reported. */
 START_TEST(end_of_thread)
 {
     struct written w;
@@ -164,10 +164,10 @@ START_TEST(end_of_thread)
     BATCH(&w, 3, "\x79\x04\x14");
     write_end(&w);
     open_written(&o, &w.bytes);
-    const char *told = tell(&o, SCOPES);
-    ck_assert_ptr_nonnull(strstr(told, "scopes t2: +0@10 -@15"));
-    ck_assert_ptr_null(strstr(told, "-@15 +1@30"));
-    ck_assert_ptr_nonnull(strstr(told, "scopes t3: +1@30 -@35\n"));
+    const char *reported = tell(&o, SCOPES);
+    ck_assert_ptr_nonnull(strstr(reported, "scopes t2: +0@10 -@15"));
+    ck_assert_ptr_null(strstr(reported, "-@15 +1@30"));
+    ck_assert_ptr_nonnull(strstr(reported, "scopes t3: +1@30 -@35\n"));
     ck_assert_uint_eq(faults(&o, TK_HEALTH_SCOPE_AFTER_END), 1);
     ck_assert(!tk_health_damaged(&o.ctx.health));
     close_opened(&o);
@@ -189,9 +189,9 @@ START_TEST(end_of_capture)
     BATCH(&w, 2, "\x79\x04\x14");
     write_end(&w);
     open_written(&o, &w.bytes);
-    const char *told = tell(&o, SCOPES);
-    ck_assert_ptr_nonnull(strstr(told, "scopes t2: +0@10 -@15"));
-    ck_assert_ptr_null(strstr(told, "+1@30"));
+    const char *reported = tell(&o, SCOPES);
+    ck_assert_ptr_nonnull(strstr(reported, "scopes t2: +0@10 -@15"));
+    ck_assert_ptr_null(strstr(reported, "+1@30"));
     ck_assert_uint_eq(faults(&o, TK_HEALTH_SCOPE_AFTER_END), 1);
     close_opened(&o);
     tk_uw_bytes_release(&w.bytes);
@@ -216,7 +216,7 @@ START_TEST(wanted_threads)
     enter(&w, 3, 200);
     write_end(&w);
     open_written(&o, &w.bytes);
-    check_text(tell_asked(&o, &request), "scopes t3: +1@30 -@35 +s3@200\n");
+    check_text(say_requested(&o, &request), "scopes t3: +1@30 -@35 +s3@200\n");
     close_opened(&o);
     tk_uw_bytes_release(&w.bytes);
 }
@@ -317,9 +317,9 @@ START_TEST(too_many_waiting)
     prepare(&o, w.bytes.data, w.bytes.size, 1);
     o.ctx.limits.pending_scopes = 50;
     open_prepared(&o);
-    const char *told = tell(&o, SCOPES);
+    const char *reported = tell(&o, SCOPES);
     size_t begins = 0;
-    for (const char *p = told; (p = strstr(p, "+s3@")) != NULL; p++)
+    for (const char *p = reported; (p = strstr(p, "+s3@")) != NULL; p++)
         begins++;
     ck_assert_uint_eq(begins, 100);
     close_opened(&o);

@@ -68,7 +68,7 @@ START_TEST(late_spec)
     tk_uw_u32(&lane->pending, 8);
     tk_uw_value(lane, &other_spec, 1, "late", 4);
     tk_uw_end(lane, &other_spec);
-    tk_uw_begin(lane, &other_spec); /* told again: nothing new */
+    tk_uw_begin(lane, &other_spec); /* reported again: nothing new */
     tk_uw_u32(&lane->pending, 8);
     tk_uw_value(lane, &other_spec, 1, "late", 4);
     tk_uw_end(lane, &other_spec);

@@ -34,7 +34,7 @@ START_TEST(wraps)
 }
 END_TEST
 
-/* Serial numbers counted on past wraps are told with the facts, in both orders. */
+/* Serial numbers counted on past wraps are reported with the facts, in both orders. */
 START_TEST(counted_on)
 {
     for (unsigned order = TK_ORDER_FILE; order <= TK_ORDER_SERIAL; order++) {
@@ -129,8 +129,8 @@ START_TEST(order_of_few)
 }
 END_TEST
 
-/* Those that nobody asked for leave no gap. */
-START_TEST(unasked)
+/* Those that nobody requested leave no gap. */
+START_TEST(unrequested)
 {
     static const char *const patterns[] = {"A.Text"};
     struct tk_request request = {
@@ -150,7 +150,7 @@ START_TEST(unasked)
     }
     open_it();
     check_text(
-        tell_asked(&o, &request),
+        say_requested(&o, &request),
         "t2 #0 A.Text N=0 Text=\"abc\"\nt3 #3 A.Text N=3 Text=\"abc\"\nt2 #6 A.Text N=6 Text=\"abc\"\n"
         "t3 #9 A.Text N=9 Text=\"abc\"\nt2 #12 A.Text N=12 Text=\"abc\"\nt3 #15 A.Text N=15 Text=\"abc\"\n"
         "t2 #18 A.Text N=18 Text=\"abc\"\nt3 #21 A.Text N=21 Text=\"abc\"\nt2 #24 A.Text N=24 Text=\"abc\"\n"
@@ -163,10 +163,10 @@ END_TEST
  * higher one. */
 START_TEST(nested)
 {
-    for (int asked = 0; asked < 2; asked++) {
+    for (int requested = 0; requested < 2; requested++) {
         static const char *const patterns[] = {"A.Tick"};
         struct tk_request request = {
-            .facts = RECORDS, .order = TK_ORDER_SERIAL, .events = patterns, .n_events = asked ? 0 : 1};
+            .facts = RECORDS, .order = TK_ORDER_SERIAL, .events = patterns, .n_events = requested ? 0 : 1};
         begin();
         struct tk_uw_lane *lane = lane_of(&w, 2);
         put(3, 12, 12);
@@ -184,8 +184,8 @@ START_TEST(nested)
         add_line(&lines,
                  "%st2 #11 A.Tick N=11\nt3 #12 A.Tick N=12\nt2 #13 A.Tick N=13\nt2 #14 A.Tick N=14\nt3 #15 "
                  "A.Tick N=15\n",
-                 asked ? "t2 #10 A.Text N=10 Text=\"ab\"\n" : "");
-        check_text(tell_asked(&o, &request), lines.text);
+                 requested ? "t2 #10 A.Text N=10 Text=\"ab\"\n" : "");
+        check_text(say_requested(&o, &request), lines.text);
         ck_assert_uint_eq(all_faults(&o), 0);
         release_lines(&lines);
     }
@@ -231,7 +231,7 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {in_turn, wraps,  counted_on,         counted_back, order_of_few,
-                                  unasked, nested, declarations_count, connection};
+    const TTest *const tests[] = {in_turn,     wraps,  counted_on,         counted_back, order_of_few,
+                                  unrequested, nested, declarations_count, connection};
     return RUN_TESTS_AROUND("utrace serial order", tests, NULL, serial_end);
 }

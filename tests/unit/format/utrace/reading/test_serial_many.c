@@ -152,7 +152,7 @@ START_TEST(lost_packet)
 }
 END_TEST
 
-/* What is asked for is the same for several jobs. */
+/* What is requested is the same for several jobs. */
 START_TEST(jobs)
 {
     struct opened one, four;

@@ -17,18 +17,21 @@ static const char *values_of(const void *bytes, size_t n)
     text[0] = '\0';
     while (tk_ut_cbor_next(&c, &v)) {
         char *out = text + at;
-        size_t room = sizeof text - at;
+        size_t capacity = sizeof text - at;
         int used = 0;
         if (v.kind == TK_UT_CBOR_INT && v.is_signed)
-            used = snprintf(out, room, "%lld ", (long long)v.u);
+            used = snprintf(out, capacity, "%lld ", (long long)v.u);
         else if (v.kind == TK_UT_CBOR_INT)
-            used = snprintf(out, room, "+%llu ", (unsigned long long)v.u);
+            used = snprintf(out, capacity, "+%llu ", (unsigned long long)v.u);
         else if (v.kind == TK_UT_CBOR_REAL)
-            used = snprintf(out, room, "%.17gr ", v.r);
+            used = snprintf(out, capacity, "%.17gr ", v.r);
         else if (v.kind == TK_UT_CBOR_TEXT)
-            used = snprintf(out, room, "'%.*s' ", (int)v.text.n, (const char *)v.text.p);
+            used = snprintf(out, capacity, "'%.*s' ", (int)v.text.n, (const char *)v.text.p);
         else
-            used = snprintf(out, room, "%s ", v.kind == TK_UT_CBOR_NULL ? "null" : v.u ? "true" : "false");
+            used = snprintf(out, capacity, "%s ",
+                            v.kind == TK_UT_CBOR_NULL ? "null"
+                            : v.u                     ? "true"
+                                                      : "false");
         at += (size_t)used;
         ck_assert_uint_lt(at, sizeof text - 2);
     }
@@ -70,7 +73,7 @@ START_TEST(words)
     ck_assert_str_eq(VALUES("\x60\x61\x61\x64\x49\x45\x54\x46"), "'' 'a' 'IETF' ");
     ck_assert_str_eq(VALUES("\x62\xc3\xbc\x44"
                             "abcd"),
-                     "'\xc3\xbc' 'abcd' "); /* bytes are shown like texts */
+                     "'\xc3\xbc' 'abcd' "); /* bytes are displayed like texts */
     ck_assert_str_eq(VALUES("\x78\x18"
                             "123456789012345678901234"),
                      "'123456789012345678901234' ");

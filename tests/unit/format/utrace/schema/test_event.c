@@ -17,7 +17,7 @@ struct one {
     struct tk_ut_blob blobs[MOST];
     struct tk_ut_event ev;
     struct tk_arena scratch;
-    struct lines told;
+    struct lines reported;
     struct tk_intern strings;
     struct tk_str name;
 };
@@ -36,16 +36,16 @@ static void tear_down(struct one *o)
 {
     tk_arena_release(&o->scratch);
     tk_intern_release(&o->strings);
-    release_lines(&o->told);
+    release_lines(&o->reported);
 }
 
-static const char *told(struct one *o)
+static const char *reported(struct one *o)
 {
     struct tk_cell c;
-    clear_lines(&o->told);
+    clear_lines(&o->reported);
     tk_ut_event_value(&o->ev, 0, &c);
-    add_cell(&o->told, &c);
-    return o->told.text;
+    add_cell(&o->reported, &c);
+    return o->reported.text;
 }
 
 static void set_fixed(struct one *o, const void *p, size_t n)
@@ -64,7 +64,7 @@ static void check_blob(uint8_t info, const char *p, size_t n, const char *expect
     struct one o;
     set_up(&o, info, 0);
     add_blob(&o, p, n);
-    ck_assert_str_eq(told(&o), expected);
+    ck_assert_str_eq(reported(&o), expected);
     tear_down(&o);
 }
 
@@ -98,7 +98,7 @@ START_TEST(scalars)
         uint16_t size = (uint16_t)(1u << (cases[i].info & 3));
         set_up(&o, cases[i].info, size);
         set_fixed(&o, cases[i].bytes, size);
-        ck_assert_str_eq(told(&o), cases[i].expected);
+        ck_assert_str_eq(reported(&o), cases[i].expected);
         tk_ut_event_value(&o.ev, 0, &c);
         ck_assert_uint_eq(c.kind, cases[i].kind);
         if (c.kind == TK_UINT || c.kind == TK_INT)
@@ -151,18 +151,18 @@ START_TEST(sizes_and_types)
     struct one o;
     set_up(&o, 0x03, 4);
     set_fixed(&o, "\xFF\xFF\xFF\xFF", 4);
-    ck_assert_str_eq(told(&o), "4294967295");
+    ck_assert_str_eq(reported(&o), "4294967295");
     tear_down(&o);
     set_up(&o, 0x13, 4);
     set_fixed(&o, "\xFF\xFF\xFF\xFF", 4);
-    ck_assert_str_eq(told(&o), "-1");
+    ck_assert_str_eq(reported(&o), "-1");
     tear_down(&o);
     set_up(&o, 0x01, 8);
     set_fixed(&o, "\x01\x02\x03\x04\x05\x06\x07\x08", 8);
-    ck_assert_str_eq(told(&o), "513");
+    ck_assert_str_eq(reported(&o), "513");
     tear_down(&o);
     set_up(&o, 0x02, 0);
-    ck_assert_str_eq(told(&o), "-");
+    ck_assert_str_eq(reported(&o), "-");
     tear_down(&o);
 }
 END_TEST
@@ -173,10 +173,10 @@ START_TEST(unreadable)
     set_up(&o, 0x02, 4);
     set_fixed(&o, "\x01\x00\x00\x00", 4);
     o.field.readable = false;
-    ck_assert_str_eq(told(&o), "-");
+    ck_assert_str_eq(reported(&o), "-");
     o.field.readable = true;
     o.ev.n_fixed = 3; /* protocols 0 to 4: less is there than declared */
-    ck_assert_str_eq(told(&o), "-");
+    ck_assert_str_eq(reported(&o), "-");
     tear_down(&o);
 }
 END_TEST
@@ -208,7 +208,7 @@ START_TEST(pieces)
     add_blob(&o, "", 0);
     add_blob(&o, "\x04", 1);
     o.blobs[o.ev.n_blobs++] = (struct tk_ut_blob){(const uint8_t *)"zz", 2, 5}; /* another field's */
-    ck_assert_str_eq(told(&o), "[513,1027]");
+    ck_assert_str_eq(reported(&o), "[513,1027]");
     tear_down(&o);
 }
 END_TEST
@@ -258,7 +258,7 @@ START_TEST(bare_string_bit)
     BLOB(0x09, "a\x00", "\"a\"");
     set_up(&o, 0x08, 3);
     set_fixed(&o, "xyz", 3);
-    ck_assert_str_eq(told(&o), "\"xyz\"");
+    ck_assert_str_eq(reported(&o), "\"xyz\"");
     tear_down(&o);
 }
 END_TEST
@@ -270,9 +270,9 @@ START_TEST(references)
     set_up(&o, 0x02, 4);
     o.field.family = TK_UT_REFERENCE;
     set_fixed(&o, "\xFF\xFF\xFF\xFF", 4);
-    ck_assert_str_eq(told(&o), "4294967295");
+    ck_assert_str_eq(reported(&o), "4294967295");
     o.field.family = TK_UT_DEFINITION_ID;
-    ck_assert_str_eq(told(&o), "4294967295");
+    ck_assert_str_eq(reported(&o), "4294967295");
     tear_down(&o);
 }
 END_TEST

@@ -1,4 +1,4 @@
-/* Conversions that the C library cannot be asked for: characters beyond a byte, texts of wider characters,
+/* Conversions that the C library cannot be requested: characters beyond a byte, texts of wider characters,
  * pointers, and what is more than a message may hold. By hand; UTF-8 and UTF-16 of the Unicode standard. */
 #include "format/utrace/schema/printf_args.h"
 #include "run.h"
@@ -89,7 +89,7 @@ START_TEST(numbers_of_some_bits)
 END_TEST
 
 /* A message holds so many bytes; the rest is dropped. */
-START_TEST(as_much_as_there_is_room_for)
+START_TEST(as_much_as_there_is_space_for)
 {
     const struct tk_ut_printf_spec wide = {.kind = 'd', .width = TK_UT_PRINTF_LIMIT - 2, .bits = 32};
     tk_ut_printf_put_integer(&out, &wide, (struct tk_ut_printf_arg){.integer = 7, .size = 4});
@@ -107,6 +107,6 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {characters, pointers, wide_texts, numbers_of_some_bits,
-                                  as_much_as_there_is_room_for};
+                                  as_much_as_there_is_space_for};
     return RUN_TESTS("format_convert", tests);
 }

@@ -1,7 +1,7 @@
 /*
  * Packets that are compressed by several threads come out in their order: headers as wire 2.3 has them, and
  * payloads that LZ4 gives back as they were. After a failure nothing more is written, and whoever made the
- * packets is told.
+ * packets is reported.
  */
 #include "format/utrace/write/packets.h"
 #include "run.h"

@@ -1,5 +1,5 @@
 /*
- * Protocols: numbers and sizes of events as tracy-live 5 tells, questions as in tracy-live 8.
+ * Protocols: numbers and sizes of events as tracy-live 5 says, questions as in tracy-live 8.
  */
 #include "format/tracy/file/version.h"
 #include "live/tracy/state/protocol.h"

@@ -1,6 +1,6 @@
 /*
- * What `health` says of references without a definition is the same whatever is asked beside it: counters
- * and memory tags of which there are values alone, modules that were never loaded.
+ * What `health` says of references without a definition is the same whatever is requested alongside it:
+ * counters and memory tags of which there are values alone, modules that were never loaded.
  */
 #include "put.h"
 
@@ -36,8 +36,8 @@ static struct captured *made(void)
     return c;
 }
 
-/* The rows of `health` where it is asked with another table. */
-static const char *health_beside(struct captured *c, const char *other, bool mixed)
+/* The rows of `health` where it is requested with another table. */
+static const char *health_alongside(struct captured *c, const char *other, bool mixed)
 {
     const char *const tables[] = {"health", other};
     struct tk_query q = TK_INIT(struct tk_query);
@@ -75,7 +75,7 @@ static int by_text(const void *a, const void *b)
 }
 
 /* Rows in an order that depends on nothing. */
-static void sorted(const char *rows, char *out, size_t room)
+static void sorted(const char *rows, char *out, size_t capacity)
 {
     char copy[8192], *lines[32];
     size_t n = 0, at = 0;
@@ -85,7 +85,7 @@ static void sorted(const char *rows, char *out, size_t room)
     qsort(lines, n, sizeof *lines, by_text);
     out[0] = 0;
     for (size_t i = 0; i < n; i++)
-        at += (size_t)snprintf(out + at, room - at, "%s\n", lines[i]);
+        at += (size_t)snprintf(out + at, capacity - at, "%s\n", lines[i]);
 }
 
 static const char expected[] =
@@ -101,7 +101,7 @@ START_TEST(the_same_rows)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         for (int mixed = 0; mixed < 2; mixed++) {
             char rows[8192];
-            sorted(health_beside(c, others[i], mixed), rows, sizeof rows);
+            sorted(health_alongside(c, others[i], mixed), rows, sizeof rows);
             ck_assert_msg(strcmp(rows, expected) == 0, "%s, %d: %s", others[i] ? others[i] : "alone", mixed,
                           rows);
         }
@@ -110,7 +110,7 @@ START_TEST(the_same_rows)
 END_TEST
 
 /* The tables themselves warn, too. */
-START_TEST(told_by_their_tables)
+START_TEST(known_by_their_tables)
 {
     struct captured *c = made();
     ck_assert_uint_eq(captured_faults(c, "counters", "definition_missing"), 2);
@@ -123,6 +123,6 @@ END_TEST
 
 int main(void)
 {
-    const TTest *tests[] = {the_same_rows, told_by_their_tables};
+    const TTest *tests[] = {the_same_rows, known_by_their_tables};
     return RUN_TESTS("health beside other tables", tests);
 }

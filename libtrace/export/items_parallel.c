@@ -1,5 +1,5 @@
 /*
- * Items of a timeline on their way to a sink that works beside the reading. Begins and ends of
+ * Items of a timeline on their way to a sink that works alongside the reading. Begins and ends of
  * scopes go as what differs between them, and become items again where they are taken. Names of scopes are
  * copied once, by their numbers, all other texts with each item.
  */
@@ -37,10 +37,10 @@ struct piece {
     struct tk_item_piece items;
 };
 
-struct tk_items_beside {
-    struct tk_beside beside;              /* first */
+struct tk_items_parallel {
+    struct tk_parallel parallel;          /* first */
     const struct tk_timeline_sink *inner; /* borrowed */
-    struct piece pieces[TK_BESIDE_PIECES];
+    struct piece pieces[TK_PARALLEL_PIECES];
     struct tk_item *taken;               /* owned: TAKEN, as the sink gets them */
     TK_VEC(const struct tk_str *) names; /* of scopes, by number */
     TK_VEC(struct scope_kind *) kinds;   /* the last one of each timer; NULL: none so far */
@@ -48,12 +48,12 @@ struct tk_items_beside {
     struct tk_arena arena;               /* what they are in */
 };
 
-static void free_all(struct tk_items_beside *r)
+static void free_all(struct tk_items_parallel *r)
 {
     tk_vec_release(&r->names);
     tk_vec_release(&r->kinds);
     tk_arena_release(&r->arena);
-    for (unsigned i = 0; i < TK_BESIDE_PIECES; i++) {
+    for (unsigned i = 0; i < TK_PARALLEL_PIECES; i++) {
         free(r->pieces[i].steps);
         tk_item_piece_release(&r->pieces[i].items);
     }
@@ -84,9 +84,9 @@ static void restore_item(struct tk_item *item, const struct step *s)
     item->colour = kind->colour;
 }
 
-static int give_items(struct tk_beside *b, unsigned piece, struct tk_err *err)
+static int give_items(struct tk_parallel *b, unsigned piece, struct tk_err *err)
 {
-    struct tk_items_beside *r = (struct tk_items_beside *)b;
+    struct tk_items_parallel *r = (struct tk_items_parallel *)b;
     struct piece *p = &r->pieces[piece];
     int rc = TK_OK;
     for (size_t i = 0; i < p->n_steps && rc == TK_OK;) {
@@ -100,18 +100,18 @@ static int give_items(struct tk_beside *b, unsigned piece, struct tk_err *err)
     return rc;
 }
 
-static bool has_no_items(const struct tk_beside *b, unsigned piece)
+static bool has_no_items(const struct tk_parallel *b, unsigned piece)
 {
-    return ((const struct tk_items_beside *)b)->pieces[piece].n_steps == 0;
+    return ((const struct tk_items_parallel *)b)->pieces[piece].n_steps == 0;
 }
 
-int tk_items_beside_open(struct tk_items_beside **out, const struct tk_export *e,
-                         const struct tk_timeline_sink *inner, struct tk_err *err)
+int tk_items_parallel_open(struct tk_items_parallel **out, const struct tk_export *e,
+                           const struct tk_timeline_sink *inner, struct tk_err *err)
 {
-    struct tk_items_beside *r = calloc(1, sizeof *r);
+    struct tk_items_parallel *r = calloc(1, sizeof *r);
     bool good = r != NULL;
     *out = NULL;
-    for (unsigned i = 0; i < TK_BESIDE_PIECES && good; i++) {
+    for (unsigned i = 0; i < TK_PARALLEL_PIECES && good; i++) {
         struct piece *p = &r->pieces[i];
         p->steps = malloc(STEPS * sizeof *p->steps);
         good = p->steps && tk_item_piece_init(&p->items);
@@ -123,14 +123,14 @@ int tk_items_beside_open(struct tk_items_beside **out, const struct tk_export *e
             free_all(r);
         return tk_err_nomem(err, "items on their way");
     }
-    tk_beside_open(&r->beside, &e->trace->ctx, give_items, has_no_items);
+    tk_parallel_open(&r->parallel, &e->trace->ctx, give_items, has_no_items);
     r->inner = inner;
     *out = r;
     return TK_OK;
 }
 
-/* The name of a scope, which lives as long as what works beside. NULL if out of memory. */
-static const struct tk_str *name_of(struct tk_items_beside *r, const struct tk_item *item)
+/* The name of a scope, which lives as long as what works alongside. NULL if out of memory. */
+static const struct tk_str *name_of(struct tk_items_parallel *r, const struct tk_item *item)
 {
     if (item->name_id < r->names.n && r->names.v[item->name_id])
         return r->names.v[item->name_id];
@@ -156,7 +156,7 @@ static bool is_of_kind(const struct tk_item *item, const struct scope_kind *kind
 }
 
 /* Those that were are read by the sink, and stay. NULL if out of memory, or there are too many. */
-static const struct scope_kind *kind_of(struct tk_items_beside *r, const struct tk_item *item)
+static const struct scope_kind *kind_of(struct tk_items_parallel *r, const struct tk_item *item)
 {
     if (item->timer < r->kinds.n && is_of_kind(item, r->kinds.v[item->timer]))
         return r->kinds.v[item->timer];
@@ -180,12 +180,12 @@ static const struct scope_kind *kind_of(struct tk_items_beside *r, const struct 
 static bool is_plain(const struct tk_item *item)
 {
     const bool end = item->kind == TK_ITEM_END || item->kind == TK_ITEM_OPEN;
-    return (end || (item->kind == TK_ITEM_BEGIN && item->name)) && !item->category && !item->asked &&
+    return (end || (item->kind == TK_ITEM_BEGIN && item->name)) && !item->category && !item->requested &&
            !item->text && !item->id && item->value.kind == TK_NONE && !item->args;
 }
 
 /* false: it is more than that, or out of memory. */
-static bool copy_scope(struct tk_items_beside *r, struct piece *p, const struct tk_item *item)
+static bool copy_scope(struct tk_items_parallel *r, struct piece *p, const struct tk_item *item)
 {
     if (!is_plain(item))
         return false;
@@ -204,8 +204,8 @@ static bool copy_scope(struct tk_items_beside *r, struct piece *p, const struct 
 
 /* ---- all others ---- */
 
-/* false: the piece has no room for it, and stays as it was. */
-static bool copy_item(struct tk_items_beside *r, struct piece *p, const struct tk_item *item)
+/* false: the piece has no space for it, and stays as it was. */
+static bool copy_item(struct tk_items_parallel *r, struct piece *p, const struct tk_item *item)
 {
     if (p->n_steps == STEPS)
         return false;
@@ -221,16 +221,16 @@ static bool copy_item(struct tk_items_beside *r, struct piece *p, const struct t
 
 static int take_items(void *self, const struct tk_item *items, size_t n, struct tk_err *err)
 {
-    struct tk_items_beside *r = self;
+    struct tk_items_parallel *r = self;
     int rc = TK_OK;
     for (size_t i = 0; i < n && rc == TK_OK;) {
-        struct piece *p = &r->pieces[r->beside.filling];
+        struct piece *p = &r->pieces[r->parallel.filling];
         if (!tk_item_is_deep(&items[i]) && copy_item(r, p, &items[i])) {
             i++;
         } else if (p->n_steps && !tk_item_is_deep(&items[i])) {
-            rc = tk_beside_hand_over(&r->beside, err);
+            rc = tk_parallel_hand_over(&r->parallel, err);
         } else { /* as it stands */
-            rc = tk_beside_drain(&r->beside, err);
+            rc = tk_parallel_drain(&r->parallel, err);
             if (rc == TK_OK)
                 rc = r->inner->items(r->inner->self, &items[i++], 1, err);
         }
@@ -240,22 +240,22 @@ static int take_items(void *self, const struct tk_item *items, size_t n, struct 
 
 static int take_track(void *self, const struct tk_track *track, struct tk_err *err)
 {
-    struct tk_items_beside *r = self;
-    int rc = tk_beside_drain(&r->beside, err);
+    struct tk_items_parallel *r = self;
+    int rc = tk_parallel_drain(&r->parallel, err);
     return rc == TK_OK ? r->inner->track(r->inner->self, track, err) : rc;
 }
 
-struct tk_timeline_sink tk_items_beside_sink(struct tk_items_beside *r)
+struct tk_timeline_sink tk_items_parallel_sink(struct tk_items_parallel *r)
 {
     return (struct tk_timeline_sink){
         .self = r, .track = r->inner->track ? take_track : NULL, .items = take_items};
 }
 
-int tk_items_beside_close(struct tk_items_beside *r, int rc, struct tk_err *err)
+int tk_items_parallel_close(struct tk_items_parallel *r, int rc, struct tk_err *err)
 {
     if (!r)
         return rc;
-    rc = tk_beside_end(&r->beside, rc, err);
+    rc = tk_parallel_end(&r->parallel, rc, err);
     free_all(r);
     return rc;
 }

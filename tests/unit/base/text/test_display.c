@@ -1,23 +1,23 @@
-/* Texts as people are shown them, by the lists of Unicode and the documents of the runners. */
+/* Texts as people are displayed them, by the lists of Unicode and the documents of the runners. */
 #include "base/text/copy.h"
 #include "base/text/text.h"
 #include "run.h"
 
 #include <string.h>
 
-static char shown[200];
+static char displayed[200];
 
 static void add(void *to, const char *p, size_t n)
 {
     (void)to;
-    strncat(shown, p, n);
+    strncat(displayed, p, n);
 }
 
 static const char *show(const char *text, size_t n, unsigned flags)
 {
-    shown[0] = 0;
+    displayed[0] = 0;
     tk_show_text(NULL, add, text, n, flags);
-    return shown;
+    return displayed;
 }
 
 static const char *show_c(const char *text, unsigned flags)
