@@ -72,6 +72,8 @@ static int prepare(struct tk_tracy_merge_part *part, struct tk_edit_mended *mend
         part->c = recorded(trace);
         part->callstacks = items_of(&e, "callstacks");
         part->images = items_of(&e, "frame_images");
+        for (size_t i = 0; i < e.survey.whole; i++)
+            part->ends[i] = e.survey.sections[i].end;
     }
     tk_edit_tracy_release(&e);
     return rc;

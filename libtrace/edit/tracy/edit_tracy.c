@@ -249,19 +249,23 @@ bool tk_edit_tracy_keeps(const struct tk_edit_tracy *e, size_t section)
 
 /* ---- writing ---- */
 
-/* Text that grows in a buffer that is large enough for all that is put there. */
+/* Text that grows. */
 struct record {
-    char text[2048];
-    size_t n;
+    TK_VEC(char) text;
+    bool failed; /* out of memory */
 };
 
 static void put(struct record *r, const char *format, ...)
 {
+    enum { MOST = 128 };
     va_list args;
+    r->failed |= tk_vec_reserve(&r->text, r->text.n + MOST) != 0;
+    if (r->failed)
+        return;
     va_start(args, format);
-    const int n = vsnprintf(r->text + r->n, sizeof r->text - r->n, format, args);
+    const int n = vsnprintf(r->text.v + r->text.n, MOST, format, args);
     va_end(args);
-    r->n += n > 0 && (size_t)n < sizeof r->text - r->n ? (size_t)n : 0;
+    r->text.n += n > 0 && n < MOST ? (size_t)n : 0;
 }
 
 static void put_options(struct record *r, const struct tk_edit_tracy *e)
@@ -295,10 +299,33 @@ static void put_classes(struct record *r, const struct tk_anon *anon)
     put(r, "],\"key\":\"%08x\"", (unsigned)tk_anon_key_check(&anon->key));
 }
 
+static void put_continued(struct record *r, const char *name, const struct tk_tracy_continued_list *list)
+{
+    put(r, "\"%s\":[", name);
+    for (size_t i = 0; i < list->v.n; i++)
+        put(r, "%s[%" PRIu64 ",%" PRId64 "]", i ? "," : "", list->v.v[i].tree, list->v.v[i].zones);
+    put(r, "]");
+}
+
+/* Which part of the capture it is, and which zones of it began before: what a merge takes back. */
+static void put_times(struct record *r, const struct tk_tracy_pass *pass)
+{
+    const struct tk_tracy_window *w = &pass->window;
+    put(r, TK_TRACY_EDIT_TIMES);
+    if (w->from != INT64_MIN)
+        put(r, "\"from\":%" PRId64, w->from);
+    if (w->to != INT64_MAX)
+        put(r, "%s\"to\":%" PRId64, w->from != INT64_MIN ? "," : "", w->to);
+    put(r, "}" TK_TRACY_EDIT_CONTINUED);
+    put_continued(r, "threads", &pass->continued[0]);
+    put(r, ",");
+    put_continued(r, "gpu", &pass->continued[1]);
+    put(r, "}");
+}
+
 /* One line: what was done. Times come last, as what is in front of them is compared. */
 static void make_record(const struct tk_edit_tracy *e, struct record *r)
 {
-    const struct tk_tracy_window *w = &e->pass.window;
     put(r, TK_TRACY_EDIT_MARK "%s\"", TK_VERSION);
     put_options(r, e);
     if (e->texts.anon)
@@ -307,14 +334,8 @@ static void make_record(const struct tk_edit_tracy *e, struct record *r)
         put(r, ",\"missing_sections\":%zu", tk_tracy_n_sections - e->survey.whole);
     if (e->pass.lost_threads)
         put(r, ",\"broken_threads\":%" PRIu64, e->pass.lost_threads);
-    if (w->cut) {
-        put(r, ",\"times\":{");
-        if (w->from != INT64_MIN)
-            put(r, "\"from\":%" PRId64, w->from);
-        if (w->to != INT64_MAX)
-            put(r, "%s\"to\":%" PRId64, w->from != INT64_MIN ? "," : "", w->to);
-        put(r, "}");
-    }
+    if (e->pass.window.cut)
+        put_times(r, &e->pass);
     put(r, "}");
 }
 
@@ -337,17 +358,22 @@ static int write_payload(struct tk_edit_tracy *e, const struct tk_tracy_packing 
                          tk_tracy_write_fn *write, void *ctx, struct tk_err *err)
 {
     struct tk_tracy_writer out;
-    struct record record = {.n = 0};
+    struct record record = {.failed = false};
     if (e->changes) {
         make_record(e, &record);
-        e->pass.record = record.text;
-        e->pass.n_record = record.n;
+        e->pass.record = record.text.v;
+        e->pass.n_record = record.text.n;
+    }
+    if (record.failed) {
+        tk_vec_release(&record.text);
+        return tk_err_nomem(err, "an edit");
     }
     tk_tracy_writer_open(&out, e->c->version, packing, write, ctx, err);
     out.layout = e->c->layout;
     const int rc = out.rc == TK_OK ? tk_tracy_pass_write(&e->pass, &out, err) : out.rc;
     const int closed = tk_tracy_writer_close(&out);
     e->pass.record = NULL;
+    tk_vec_release(&record.text);
     return rc == TK_OK ? closed : rc;
 }
 

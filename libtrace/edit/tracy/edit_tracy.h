@@ -45,7 +45,8 @@ static inline int64_t tk_tracy_window_clip(const struct tk_tracy_window *w, int6
 }
 
 struct tk_tracy_tree_level {
-    uint64_t left; /* of its children, for who reads */
+    uint64_t left;  /* of its children, for who reads */
+    uint64_t after; /* when it has ended: ordinal of the next zone that is not inside of it */
     uint64_t ordinal, declared, children;
     int64_t begin;
     uint32_t extra; /* for who reads */
@@ -55,7 +56,8 @@ struct tk_tracy_tree_level {
 
 /* A zone whose number of children changes, or which begins before the window and stays. */
 struct tk_tracy_edge {
-    uint64_t ordinal, children;
+    uint64_t ordinal, children, after;
+    bool before;  /* it begins before the window */
     bool outside; /* it stays only to say that there are zones */
 };
 
@@ -87,6 +89,10 @@ void tk_tracy_tree_close(struct tk_tracy_tree *t);
 /* At the end of a tree in the first walk: where none of its zones stays, the first one does, outside of the
  * window and without a length, so that it is known that there are some. True where it does so. */
 bool tk_tracy_tree_keep_one(struct tk_tracy_tree *t);
+
+/* After that: how many zones, each inside of the one before it, begin before the window and stay; -1: the one
+ * that stays is outside of it. */
+int64_t tk_tracy_tree_continued(const struct tk_tracy_tree *t);
 
 /* A zone with so many children begins. In the second walk: does it stay, and with how many? */
 bool tk_tracy_tree_begin(struct tk_tracy_tree *t, int64_t begin, uint64_t declared, uint64_t *children);
@@ -198,6 +204,18 @@ struct tk_tracy_message_text {
     uint8_t ref[9];
 };
 
+/* Of the threads, or of the timelines of the GPU, in their order: those with zones that began before the
+ * window. The record of the edit has them, so that a merge can take back what the cut added. */
+struct tk_tracy_continued {
+    uint64_t tree; /* number from 0 */
+    int64_t zones; /* as tk_tracy_tree_continued */
+};
+
+struct tk_tracy_continued_list {
+    TK_VEC(struct tk_tracy_continued) v;
+    uint64_t trees; /* so far */
+};
+
 struct tk_tracy_pass {
     /* ---- set by the caller ---- */
     struct tk_tracy_capture *c;
@@ -240,6 +258,7 @@ struct tk_tracy_pass {
     uint64_t *zones_of[2];   /* owned: by the 16 bits of a location, of threads and of the GPU */
     struct tk_tracy_zone_stack zones;
     struct tk_tracy_tree tree, gpu_tree;
+    struct tk_tracy_continued_list continued[2]; /* of threads and of the GPU */
     bool irregular; /* something is not as it is to be: another first walk without keeps_trees and `ahead`
                        says */
     uint64_t open_zones;                  /* that stay, without an end */
@@ -302,6 +321,9 @@ static inline bool tk_tracy_pass_chooses_messages(const struct tk_tracy_pass *p)
 /* Bytes and numbers of the input as they are. */
 void tk_tracy_pass_copy(struct tk_tracy_pass *p, uint64_t n);
 uint64_t tk_tracy_pass_number(struct tk_tracy_pass *p);
+
+/* A tree of threads (0) or of the GPU (1) has ended: notes how many of its zones began before the window. */
+void tk_tracy_pass_note_continued(struct tk_tracy_pass *p, unsigned kind, const struct tk_tracy_tree *tree);
 
 /* Puts what was not read from there. */
 static inline void tk_tracy_pass_put(struct tk_tracy_pass *p, uint64_t value, unsigned bytes)

@@ -6,6 +6,7 @@
 #define TK_EDIT_TRACY_EDIT_TRACY_MERGE_H
 
 #include "base/wrap.h"
+#include "edit/tracy/edit_tracy.h"
 #include "edit/tracy/tracy_payload_in.h"
 #include "format/tracy/file/packer.h"
 #include "format/tracy/file/sections_out.h"
@@ -24,8 +25,9 @@ enum { TK_TRACY_MERGED_MOST = 128 }; /* captures: addresses are distinguished by
 /* A capture that is sound. */
 struct tk_tracy_merge_part {
     /* ---- set by the caller ---- */
-    struct tk_tracy_capture *c;  /* borrowed */
-    uint64_t callstacks, images; /* how many it has */
+    struct tk_tracy_capture *c;            /* borrowed */
+    uint64_t callstacks, images;           /* how many it has */
+    uint64_t ends[TK_TRACY_MOST_SECTIONS]; /* of its sections, in the payload */
 
     /* ---- under way ---- */
     struct tk_tracy_payload_in from;
@@ -43,6 +45,11 @@ struct tk_tracy_merge_part {
     struct tk_map tid_of;                               /* id -> place in tids */
     int16_t *places;                                    /* owned: by the 16 bits of a location */
     uint64_t first_callstack, first_extra, first_image; /* numbers of those before it */
+    /* ---- of a piece of a capture ---- */
+    int64_t since, until;
+    struct tk_tracy_continued_list continued[2]; /* of threads and of the GPU */
+    size_t at_continued[2];
+    uint64_t images_again; /* that pieces before it have, too: its first ones */
 };
 
 struct tk_tracy_merged_name {
@@ -58,6 +65,10 @@ struct tk_tracy_merge {
 
     /* ---- what the plan finds ---- */
     uint32_t version;
+    bool joins;              /* they are pieces of one capture that follow each other */
+    bool counts_only;        /* the first of two walks over them, which finds */
+    TK_VEC(uint64_t) counts; /* what stays of lists, in the order in which they come */
+    size_t at;               /* in them, of the second walk */
     struct tk_arena arena;
     TK_VEC(struct tk_str) strings;
     struct tk_map string_of; /* by hash */
@@ -88,6 +99,9 @@ int tk_tracy_merge_plan(struct tk_tracy_merge *m, struct tk_err *err);
 
 /* Writes the payload, once. `out` is open in m->version. */
 int tk_tracy_merge_write(struct tk_tracy_merge *m, struct tk_tracy_writer *out, struct tk_err *err);
+
+/* Opens the payloads for another walk. */
+int tk_tracy_merge_again(struct tk_tracy_merge *m, struct tk_err *err);
 
 void tk_tracy_merge_release(struct tk_tracy_merge *m);
 

@@ -2,10 +2,11 @@
  * The walk over all payloads of a merge.
  */
 #include "edit/tracy/edit_tracy.h"
-#include "edit/tracy/edit_tracy_merge.h"
+#include "edit/tracy/join_in.h"
 #include "format/tracy/walk/own_tables.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,32 +23,103 @@ int tk_edit_tracy_merge_plan(struct tk_edit_tracy_merge *e, const char *compress
                        : rc;
 }
 
-/* One line, without names of captures. */
-static size_t make_record(const struct tk_tracy_merge *m, char *text, size_t capacity)
+/* A line under way, in space that is large enough. */
+struct line {
+    char *text;
+    size_t n, capacity;
+};
+
+static void put(struct line *l, const char *format, ...)
 {
-    size_t n = (size_t)snprintf(
-        text, capacity,
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(l->text + l->n, l->capacity - l->n, format, args);
+    va_end(args);
+    l->n += n > 0 && (size_t)n < l->capacity - l->n ? (size_t)n : 0;
+}
+
+/* Pieces from the middle of a capture become a larger piece. */
+static void put_joined(struct line *l, const struct tk_tracy_merge *m, const struct tk_str *left,
+                       const struct tk_str *continued)
+{
+    const int64_t from = m->parts[0].since, to = m->parts[m->n - 1].until;
+    put(l, "%.*s", (int)left->n, left->p);
+    if (from == INT64_MIN && to == INT64_MAX) {
+        put(l, "}");
+        return;
+    }
+    put(l, TK_TRACY_EDIT_TIMES);
+    if (from != INT64_MIN)
+        put(l, "\"from\":%" PRId64, from);
+    if (to != INT64_MAX)
+        put(l, "%s\"to\":%" PRId64, from != INT64_MIN ? "," : "", to);
+    put(l, "}" TK_TRACY_EDIT_CONTINUED "%.*s", (int)continued->n, continued->p);
+}
+
+/* One line, without names of captures. */
+static bool make_record(struct tk_tracy_merge *m)
+{
+    struct tk_str left = {0}, continued = {0};
+    if (m->joins)
+        tk_tracy_join_record(m, &left, &continued);
+    struct line l = {.capacity = 512 + 24 * m->n + left.n + continued.n};
+    l.text = tk_arena_alloc(&m->arena, l.capacity);
+    if (!l.text)
+        return false;
+    put(&l,
         TK_TRACY_EDIT_MARK "%s\",\"options\":[\"merge\"],\"merged\":%zu,\"earlier_edits\":%zu,\"shifted\":[",
         TK_VERSION, m->n, m->edits);
-    for (size_t i = 0; i < m->n && n < capacity; i++)
-        n += (size_t)snprintf(text + n, capacity - n, "%s%" PRId64, i ? "," : "", m->parts[i].shift);
-    n += n < capacity ? (size_t)snprintf(text + n, capacity - n, "]}") : 0;
-    return n < capacity ? n : capacity - 1;
+    for (size_t i = 0; i < m->n; i++)
+        put(&l, "%s%" PRId64, i ? "," : "", m->parts[i].shift);
+    put(&l, "]");
+    if (m->joins)
+        put_joined(&l, m, &left, &continued);
+    else
+        put(&l, "}");
+    m->record = l.text;
+    m->n_record = l.n;
+    return true;
+}
+
+static int write_nowhere(void *ctx, const void *p, size_t n, struct tk_err *err)
+{
+    (void)ctx;
+    (void)p;
+    (void)n;
+    (void)err;
+    return TK_OK;
+}
+
+static int write_once(struct tk_tracy_merge *m, const struct tk_tracy_packing *packing,
+                      tk_tracy_write_fn *write, void *ctx, struct tk_err *err)
+{
+    struct tk_tracy_writer out;
+    tk_tracy_writer_open(&out, m->version, packing, write, ctx, err);
+    const int rc = out.rc == TK_OK ? tk_tracy_merge_write(m, &out, err) : out.rc;
+    const int closed = tk_tracy_writer_close(&out);
+    m->out = NULL;
+    return rc == TK_OK ? closed : rc;
+}
+
+/* What stays of the lists of pieces. */
+static int count(struct tk_tracy_merge *m, struct tk_err *err)
+{
+    const struct tk_tracy_packing fast = {.mark = TK_TRACY_MARK_STREAMS, .codec = TK_TRACY_LZ4, .streams = 1};
+    m->counts_only = true;
+    const int rc = write_once(m, &fast, write_nowhere, NULL, err);
+    m->counts_only = false;
+    return rc == TK_OK ? tk_tracy_merge_again(m, err) : rc;
 }
 
 int tk_edit_tracy_merge_write(struct tk_edit_tracy_merge *e, tk_tracy_write_fn *write, void *ctx,
                               struct tk_err *err)
 {
-    char record[256 + 24 * TK_TRACY_MERGED_MOST];
-    struct tk_tracy_writer out;
-    e->merge.record = record;
-    e->merge.n_record = make_record(&e->merge, record, sizeof record);
-    tk_tracy_writer_open(&out, e->merge.version, &e->packing, write, ctx, err);
-    const int rc = out.rc == TK_OK ? tk_tracy_merge_write(&e->merge, &out, err) : out.rc;
-    const int closed = tk_tracy_writer_close(&out);
-    e->merge.record = NULL;
-    e->merge.out = NULL;
-    return rc == TK_OK ? closed : rc;
+    int rc = make_record(&e->merge) ? TK_OK : tk_err_nomem(err, "a merge");
+    if (rc == TK_OK && e->merge.joins)
+        rc = count(&e->merge, err);
+    if (rc == TK_OK)
+        rc = write_once(&e->merge, &e->packing, write, ctx, err);
+    return rc;
 }
 
 void tk_edit_tracy_merge_release(struct tk_edit_tracy_merge *e)
@@ -55,24 +127,62 @@ void tk_edit_tracy_merge_release(struct tk_edit_tracy_merge *e)
     tk_tracy_merge_release(&e->merge);
 }
 
-static void (*const sections[])(struct tk_tracy_merge *m) = {
-    tk_tracy_merge_header,        tk_tracy_merge_topology,
-    tk_tracy_merge_crash,         tk_tracy_merge_frames,
-    tk_tracy_merge_time_sections, tk_tracy_merge_strings,
-    tk_tracy_merge_pointers,      tk_tracy_merge_thread_names,
-    tk_tracy_merge_thread_tables, tk_tracy_merge_locations,
-    tk_tracy_merge_zone_counts,   tk_tracy_merge_locks,
-    tk_tracy_merge_messages,      tk_tracy_merge_extras,
-    tk_tracy_merge_threads,       tk_tracy_merge_gpu,
-    tk_tracy_merge_plots,         tk_tracy_merge_memory,
-    tk_tracy_merge_callstacks,    tk_tracy_merge_callstack_frames,
-    tk_tracy_merge_app_info,      tk_tracy_merge_images,
-    tk_tracy_merge_switches,      tk_tracy_merge_cpu_switches,
-    tk_tracy_merge_processes,     tk_tracy_merge_cpu_use,
-    tk_tracy_merge_symbols,       tk_tracy_merge_symbol_code,
-    tk_tracy_merge_code_symbols,  tk_tracy_merge_hardware_samples,
-    tk_tracy_merge_sources,
+typedef void section_fn(struct tk_tracy_merge *m);
+
+/* In the order of the file. */
+static const struct {
+    section_fn *merge;
+    section_fn *join; /* of pieces; NULL: what one of them has all of them have */
+} sections[] = {
+    {tk_tracy_merge_header, tk_tracy_merge_header},
+    {tk_tracy_merge_topology, NULL},
+    {tk_tracy_merge_crash, NULL},
+    {tk_tracy_merge_frames, tk_tracy_join_frames},
+    {tk_tracy_merge_time_sections, NULL},
+    {tk_tracy_merge_strings, tk_tracy_merge_strings},
+    {tk_tracy_merge_pointers, tk_tracy_join_pointers},
+    {tk_tracy_merge_thread_names, NULL},
+    {tk_tracy_merge_thread_tables, NULL},
+    {tk_tracy_merge_locations, NULL},
+    {tk_tracy_merge_zone_counts, tk_tracy_merge_zone_counts},
+    {tk_tracy_merge_locks, tk_tracy_join_locks},
+    {tk_tracy_merge_messages, tk_tracy_merge_messages},
+    {tk_tracy_merge_extras, tk_tracy_merge_extras},
+    {tk_tracy_merge_threads, tk_tracy_join_threads},
+    {tk_tracy_merge_gpu, tk_tracy_join_gpu},
+    {tk_tracy_merge_plots, tk_tracy_join_plots},
+    {tk_tracy_merge_memory, tk_tracy_join_memory},
+    {tk_tracy_merge_callstacks, NULL},
+    {tk_tracy_merge_callstack_frames, NULL},
+    {tk_tracy_merge_app_info, NULL},
+    {tk_tracy_merge_images, tk_tracy_join_images},
+    {tk_tracy_merge_switches, tk_tracy_join_switches},
+    {tk_tracy_merge_cpu_switches, tk_tracy_join_cpu_switches},
+    {tk_tracy_merge_processes, NULL},
+    {tk_tracy_merge_cpu_use, NULL},
+    {tk_tracy_merge_symbols, NULL},
+    {tk_tracy_merge_symbol_code, NULL},
+    {tk_tracy_merge_code_symbols, NULL},
+    {tk_tracy_merge_hardware_samples, tk_tracy_join_hardware_samples},
+    {tk_tracy_merge_sources, NULL},
 };
+
+static void write_section(struct tk_tracy_merge *m, size_t i)
+{
+    const size_t n = m->n;
+    if (!m->joins) {
+        sections[i].merge(m);
+        return;
+    }
+    if (sections[i].join) {
+        sections[i].join(m);
+        return;
+    }
+    m->n = 1;
+    sections[i].merge(m);
+    m->n = n;
+    tk_tracy_join_skip_others(m, i);
+}
 
 static int open_payloads(struct tk_tracy_merge *m, struct tk_err *err)
 {
@@ -118,6 +228,7 @@ static uint32_t version_of(const struct tk_tracy_capture *c)
 int tk_tracy_merge_plan(struct tk_tracy_merge *m, struct tk_err *err)
 {
     m->err = err;
+    tk_tracy_join_look(m);
     for (unsigned i = 0; i < 2; i++)
         if (!(m->zones_of[i] = calloc(UINT16_MAX + 1, sizeof *m->zones_of[i])))
             tk_tracy_merge_fail(m, TK_ENOMEM, "");
@@ -142,8 +253,19 @@ int tk_tracy_merge_write(struct tk_tracy_merge *m, struct tk_tracy_writer *out, 
     m->out = out;
     m->err = err;
     for (size_t i = 0; i < sizeof sections / sizeof *sections && tk_tracy_merge_going(m); i++)
-        sections[i](m);
+        write_section(m, i);
     return settle(m, err);
+}
+
+/* Behind the headers. */
+int tk_tracy_merge_again(struct tk_tracy_merge *m, struct tk_err *err)
+{
+    for (size_t i = 0; i < m->n; i++)
+        tk_tracy_payload_in_close(&m->parts[i].from);
+    int rc = open_payloads(m, err);
+    for (size_t i = 0; i < m->n && rc == TK_OK; i++)
+        tk_tracy_skip(m->parts[i].in, m->parts[i].ends[0] - TK_TRACY_VERSION_BYTES, "header");
+    return rc;
 }
 
 static void release_part(struct tk_tracy_merge_part *part)
@@ -158,6 +280,8 @@ static void release_part(struct tk_tracy_merge_part *part)
     tk_vec_release(&part->tids);
     tk_map_release(&part->tid_of);
     free(part->places);
+    for (unsigned i = 0; i < 2; i++)
+        tk_vec_release(&part->continued[i].v);
 }
 
 void tk_tracy_merge_release(struct tk_tracy_merge *m)
@@ -177,6 +301,7 @@ void tk_tracy_merge_release(struct tk_tracy_merge *m)
     tk_vec_release(&m->dynamics);
     tk_vec_release(&m->stack);
     tk_vec_release(&m->stack64);
+    tk_vec_release(&m->counts);
     for (unsigned i = 0; i < 2; i++)
         free(m->zones_of[i]);
     tk_arena_release(&m->arena);

@@ -2,7 +2,7 @@
  * The sections of a merge behind memory: code, application information, images, times on cores, symbols,
  * hardware samples, sources (tracy-file 5.13 to 5.22).
  */
-#include "edit/tracy/edit_tracy_merge.h"
+#include "edit/tracy/join_in.h"
 #include "format/tracy/file/sections_out.h"
 
 #include <string.h>
@@ -91,7 +91,8 @@ void tk_tracy_merge_images(struct tk_tracy_merge *m)
 
 /* ---- times on cores ---- */
 
-static void merge_switch(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part, int64_t *time)
+struct tk_tracy_switch tk_tracy_merge_read_switch(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part,
+                                                  int64_t *time)
 {
     const struct tk_tracy_layout *layout = &part->c->layout;
     struct tk_tracy_payload *in = part->in;
@@ -106,7 +107,7 @@ static void merge_switch(struct tk_tracy_merge *m, struct tk_tracy_merge_part *p
                    ? tk_tracy_merge_tid(m, part, tk_tracy_u64(in, "thread of a context switch"))
                    : 0;
     s.wakeup_cpu = layout->wakeup_cpu ? tk_tracy_u8(in, "CPU of a wake-up") : 0;
-    tk_tracy_put_switch(m->out, &s);
+    return s;
 }
 
 void tk_tracy_merge_switches(struct tk_tracy_merge *m)
@@ -119,8 +120,10 @@ void tk_tracy_merge_switches(struct tk_tracy_merge *m)
             const uint64_t n = tk_tracy_u64(part->in, "context switches");
             int64_t time = 0;
             tk_tracy_put_switches(m->out, tid, n);
-            for (uint64_t s = 0; s < n && tk_tracy_merge_going(m); s++)
-                merge_switch(m, part, &time);
+            for (uint64_t at = 0; at < n && tk_tracy_merge_going(m); at++) {
+                const struct tk_tracy_switch s = tk_tracy_merge_read_switch(m, part, &time);
+                tk_tracy_put_switch(m->out, &s);
+            }
         }
     }
 }

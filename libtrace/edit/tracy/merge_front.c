@@ -445,7 +445,8 @@ static void merge_counts(struct tk_tracy_merge *m, uint64_t *zones)
         for (uint64_t k = 0; k < n && tk_tracy_merge_going(m); k++) {
             const int16_t location = (int16_t)tk_tracy_u16(part->in, "source location of a zone count");
             const uint16_t now = (uint16_t)tk_tracy_merge_place(part, location);
-            zones[now] += tk_tracy_u64(part->in, "zone count");
+            const uint64_t count = tk_tracy_u64(part->in, "zone count");
+            zones[now] += m->joins ? 0 : count; /* of pieces they were counted one by one */
         }
     }
     for (size_t i = 0; i <= UINT16_MAX; i++)

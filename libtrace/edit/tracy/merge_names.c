@@ -2,7 +2,7 @@
  * What is known before a merge is written: headers, times, strings, threads and source locations of all
  * captures, and what becomes of them in the result.
  */
-#include "edit/tracy/edit_tracy_merge.h"
+#include "edit/tracy/join_in.h"
 #include "format/tracy/walk/own_tables.h"
 
 #include <inttypes.h>
@@ -87,14 +87,15 @@ bool tk_tracy_merge_string(struct tk_tracy_merge *m, const struct tk_str *text, 
     return m->rc == TK_OK;
 }
 
-/* Records of edits go: what they say of times holds for their capture only. */
+/* Records of edits go: what they say of times holds for their capture only. Where pieces become one again
+ * only those of the cuts do. */
 static void number_strings(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part)
 {
     const struct tk_tracy_strings *s = &part->c->strings;
     if (tk_vec_reach(&part->strings, s->v.n))
         tk_tracy_merge_fail(m, TK_ENOMEM, "");
     for (size_t i = 0; i < s->v.n && m->rc == TK_OK; i++) {
-        if (tk_tracy_edit_is(&s->v.v[i])) {
+        if (tk_tracy_edit_is(&s->v.v[i]) && (!m->joins || tk_tracy_join_is_own(part, i))) {
             part->strings.v[i] = UINT32_MAX;
             m->edits++;
         } else {
@@ -180,6 +181,8 @@ static uint64_t new_tid(struct tk_tracy_merge *m, const struct tk_tracy_merge_pa
 
 uint64_t tk_tracy_merge_tid(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part, uint64_t tid)
 {
+    if (m->joins)
+        return tid;
     const uint32_t found = tk_map_get(&part->tid_of, tid);
     if (!tid || found != TK_MAP_NONE)
         return tid ? part->tids.v[found] : 0;
@@ -323,6 +326,25 @@ static void name_own(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part)
     part->pool = join(m, part->prefix, pool, sizeof pool - 1);
 }
 
+/* Threads are those of the first piece. */
+static void number_piece(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part)
+{
+    const struct tk_tracy_merge_part *first = &m->parts[0];
+    number_places(m, part);
+    if (part == first) {
+        number_local(m, part);
+        number_external(m, part);
+        name_threads(m, part);
+        return;
+    }
+    for (size_t i = 0; i < first->local.n && m->rc == TK_OK; i++)
+        if (tk_vec_push(&part->local, first->local.v[i]))
+            tk_tracy_merge_fail(m, TK_ENOMEM, "");
+    for (size_t i = 0; i < first->external.n && m->rc == TK_OK; i++)
+        if (tk_vec_push(&part->external, first->external.v[i]))
+            tk_tracy_merge_fail(m, TK_ENOMEM, "");
+}
+
 void tk_tracy_merge_number(struct tk_tracy_merge *m)
 {
     m->next_tid = UINT64_C(1) << 32 | UINT64_C(1) << 24;
@@ -334,10 +356,15 @@ void tk_tracy_merge_number(struct tk_tracy_merge *m)
         if (m->parts[i].c->main_frames && m->main_frames == m->n)
             m->main_frames = i;
     }
+    tk_tracy_join_confirm(m);
     align(m);
     for (size_t i = 0; i < m->n && tk_tracy_merge_going(m); i++) {
         struct tk_tracy_merge_part *part = &m->parts[i];
         number_strings(m, part);
+        if (m->joins) {
+            number_piece(m, part);
+            continue;
+        }
         make_prefix(m, part);
         if (m->rc == TK_OK && i)
             name_own(m, part);
@@ -346,6 +373,6 @@ void tk_tracy_merge_number(struct tk_tracy_merge *m)
         number_places(m, part);
     }
     /* where ids are the same, threads of the programs that were recorded have them */
-    for (size_t i = 0; i < m->n && tk_tracy_merge_going(m); i++)
+    for (size_t i = 0; i < m->n && !m->joins && tk_tracy_merge_going(m); i++)
         number_external(m, &m->parts[i]);
 }

@@ -1,8 +1,10 @@
 /*
- * What the sections of a merge have in common: sums, copies, and references to strings and callstacks. See
- * merge.h.
+ * What the sections of a merge have in common: sums, copies, references to strings and callstacks, and
+ * records of zones.
  */
-#include "edit/tracy/edit_tracy_merge.h"
+#include "edit/tracy/join_in.h"
+
+enum { ZONE_HEAD = 18, ZONE_TAIL = 8, GPU_HEAD = 31, GPU_TAIL = 16 };
 
 bool tk_tracy_merge_going(const struct tk_tracy_merge *m)
 {
@@ -78,4 +80,61 @@ uint32_t tk_tracy_merge_callstack(struct tk_tracy_merge *m, const struct tk_trac
         tk_tracy_merge_fail(m, TK_ELIMIT,
                             "together the captures have more callstacks than a .tracy can hold");
     return (uint32_t)(number & 0xffffff);
+}
+
+/* ---- records of zones ---- */
+
+bool tk_tracy_merge_read_begin(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part,
+                               struct tk_tracy_merge_times *t, struct tk_tracy_merge_zone *zone)
+{
+    (void)m;
+    const uint8_t *bytes = tk_tracy_take(part->in, ZONE_HEAD, "begin of a zone");
+    if (!bytes)
+        return false;
+    const uint32_t extra = tk_load32(bytes + 10);
+    zone->z.cpu_start = tk_tracy_merge_time(part, tk_tracy_after(&t->cpu, bytes + 2));
+    zone->z.location = tk_tracy_merge_place(part, (int16_t)tk_load16(bytes));
+    zone->z.children = tk_load32(bytes + 14);
+    zone->extra = extra ? (uint32_t)(extra + part->first_extra) : 0;
+    return true;
+}
+
+bool tk_tracy_merge_read_end(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part,
+                             struct tk_tracy_merge_times *t, struct tk_tracy_merge_zone *zone)
+{
+    (void)m;
+    const uint8_t *bytes = tk_tracy_take(part->in, ZONE_TAIL, "end of a zone");
+    if (bytes)
+        zone->z.cpu_end = tk_tracy_merge_end(part, tk_tracy_after(&t->cpu, bytes));
+    return bytes != NULL;
+}
+
+bool tk_tracy_merge_read_gpu_begin(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part,
+                                   struct tk_tracy_merge_times *t, struct tk_tracy_merge_zone *zone)
+{
+    const uint8_t *bytes = tk_tracy_take(part->in, GPU_HEAD, "begin of a GPU zone");
+    if (!bytes)
+        return false;
+    zone->z = (struct tk_tracy_gpu_zone){
+        .cpu_start = tk_tracy_merge_end(part, tk_tracy_after(&t->cpu, bytes)),
+        .gpu_start = tk_tracy_merge_end(part, tk_tracy_after(&t->gpu, bytes + 8)),
+        .location = tk_tracy_merge_place(part, (int16_t)tk_load16(bytes + 16)),
+        .callstack = tk_tracy_merge_callstack(m, part, (uint32_t)tk_load_le(bytes + 18, 3)),
+        .thread = tk_tracy_merge_local(part, tk_load16(bytes + 21)),
+        .children = tk_load64(bytes + 23)};
+    return true;
+}
+
+bool tk_tracy_merge_read_gpu_end(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part,
+                                 struct tk_tracy_merge_times *t, struct tk_tracy_merge_zone *zone)
+{
+    (void)m;
+    const bool query = part->c->layout.gpu_notes;
+    const uint8_t *bytes = tk_tracy_take(part->in, GPU_TAIL + (query ? 2 : 0), "end of a GPU zone");
+    if (!bytes)
+        return false;
+    zone->z.cpu_end = tk_tracy_merge_end(part, tk_tracy_after(&t->cpu, bytes));
+    zone->z.gpu_end = tk_tracy_merge_end(part, tk_tracy_after(&t->gpu, bytes + 8));
+    zone->z.query = query ? tk_load16(bytes + GPU_TAIL) : 0;
+    return true;
 }

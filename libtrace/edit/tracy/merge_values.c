@@ -2,7 +2,7 @@
  * The GPU, plots and memory of a merge (tracy-file 5.11, 5.12).
  */
 #include "base/arena.h"
-#include "edit/tracy/edit_tracy_merge.h"
+#include "edit/tracy/join_in.h"
 #include "format/tracy/file/sections_out.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
  * (tracy-file 5.7 to 5.10).
  */
 
-enum { LOCK_EVENT = 12, ZONE_HEAD = 18, ZONE_TAIL = 8, SAMPLE = 11, REF = 9 };
+enum { LOCK_EVENT = 12, REF = 9 };
 
 /* ---- locks ---- */
 
@@ -64,7 +64,7 @@ void tk_tracy_merge_locks(struct tk_tracy_merge *m)
 /* ---- messages, by time ---- */
 
 /* Threads list their messages by keys. */
-static uint64_t new_key(struct tk_tracy_merge *m, const struct tk_tracy_merge_part *part, uint64_t key)
+uint64_t tk_tracy_merge_key(struct tk_tracy_merge *m, const struct tk_tracy_merge_part *part, uint64_t key)
 {
     if (part->number && key >> 56)
         tk_tracy_merge_fail(m, TK_ELIMIT, "a capture has messages with ambiguous keys");
@@ -86,7 +86,7 @@ static void read_message(struct tk_tracy_merge *m, struct tk_tracy_merge_part *p
     if (!next->there)
         return;
     part->n--;
-    v->key = new_key(m, part, tk_tracy_u64(part->in, "key of a message"));
+    v->key = tk_tracy_merge_key(m, part, tk_tracy_u64(part->in, "key of a message"));
     v->time = tk_tracy_merge_time(part, tk_tracy_time(part->in, &next->time, "time of a message"));
     tk_tracy_copy(part->in, ref, sizeof ref, "text of a message");
     v->text = tk_tracy_merge_ref(part, ref);
@@ -155,33 +155,32 @@ void tk_tracy_merge_extras(struct tk_tracy_merge *m)
 
 /* ---- zones ---- */
 
-static bool merge_middle_open_zone(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part, int64_t *time,
-                                   uint32_t *children)
+static bool merge_middle_open_zone(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part,
+                                   struct tk_tracy_merge_times *time, uint32_t *children)
 {
-    const uint8_t *bytes = tk_tracy_take(part->in, ZONE_HEAD, "begin of a zone");
-    if (!bytes)
+    struct tk_tracy_merge_zone zone;
+    if (!tk_tracy_merge_read_begin(m, part, time, &zone))
         return false;
-    const uint32_t extra = tk_load32(bytes + 10);
-    const int64_t start = tk_tracy_merge_time(part, tk_tracy_after(time, bytes + 2));
-    *children = tk_load32(bytes + 14);
-    tk_tracy_put_zone_begin(m->out, tk_tracy_merge_place(part, (int16_t)tk_load16(bytes)), start,
-                            extra ? (uint32_t)(extra + part->first_extra) : 0, *children);
+    *children = (uint32_t)zone.z.children;
+    tk_tracy_put_zone_begin(m->out, zone.z.location, zone.z.cpu_start, zone.extra, *children);
     return true;
 }
 
-static bool merge_middle_close_zone(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part, int64_t *time)
+static bool merge_middle_close_zone(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part,
+                                    struct tk_tracy_merge_times *time)
 {
-    const uint8_t *bytes = tk_tracy_take(part->in, ZONE_TAIL, "end of a zone");
-    if (bytes)
-        tk_tracy_put_zone_end(m->out, tk_tracy_merge_end(part, tk_tracy_after(time, bytes)));
-    return bytes != NULL;
+    struct tk_tracy_merge_zone zone;
+    if (!tk_tracy_merge_read_end(m, part, time, &zone))
+        return false;
+    tk_tracy_put_zone_end(m->out, zone.z.cpu_end);
+    return true;
 }
 
 /* Those of a level follow each other, with their children between begin and end. */
 static void merge_zones(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part, uint32_t roots)
 {
     uint32_t left = roots, children = 0;
-    int64_t time = 0;
+    struct tk_tracy_merge_times time = {0, 0};
     bool going = tk_tracy_merge_going(m);
     m->stack.n = 0;
     while (going && (left || m->stack.n)) {
@@ -231,7 +230,7 @@ static void merge_thread(struct tk_tracy_merge *m, struct tk_tracy_merge_part *p
     const uint64_t keys = tk_tracy_u64(in, "messages of a thread");
     tk_tracy_put(m->out, keys, 8);
     for (uint64_t i = 0; i < keys && tk_tracy_merge_going(m); i++)
-        tk_tracy_put(m->out, new_key(m, part, tk_tracy_u64(in, "message of a thread")), 8);
+        tk_tracy_put(m->out, tk_tracy_merge_key(m, part, tk_tracy_u64(in, "message of a thread")), 8);
     merge_samples(m, part, layout->switch_samples);
     merge_samples(m, part, true);
 }
@@ -246,43 +245,28 @@ void tk_tracy_merge_threads(struct tk_tracy_merge *m)
             merge_thread(m, &m->parts[i]);
 }
 
-enum { GPU_HEAD = 31, GPU_TAIL = 16, NOTE = 16, MEMORY_EVENT = 42 };
+enum { NOTE = 16, MEMORY_EVENT = 42 };
 
 /* ---- GPU ---- */
 
-struct timeline {
-    int64_t cpu, gpu;
-};
-
-static bool open_zone(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part, struct timeline *t,
-                      uint64_t *children)
+static bool open_zone(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part,
+                      struct tk_tracy_merge_times *t, uint64_t *children)
 {
-    const uint8_t *bytes = tk_tracy_take(part->in, GPU_HEAD, "begin of a GPU zone");
-    if (!bytes)
+    struct tk_tracy_merge_zone zone;
+    if (!tk_tracy_merge_read_gpu_begin(m, part, t, &zone))
         return false;
-    *children = tk_load64(bytes + 23);
-    const struct tk_tracy_gpu_zone zone = {
-        .cpu_start = tk_tracy_merge_end(part, tk_tracy_after(&t->cpu, bytes)),
-        .gpu_start = tk_tracy_merge_end(part, tk_tracy_after(&t->gpu, bytes + 8)),
-        .location = tk_tracy_merge_place(part, (int16_t)tk_load16(bytes + 16)),
-        .callstack = tk_tracy_merge_callstack(m, part, (uint32_t)tk_load_le(bytes + 18, 3)),
-        .thread = tk_tracy_merge_local(part, tk_load16(bytes + 21)),
-        .children = *children};
-    tk_tracy_put_gpu_zone_begin(m->out, &zone);
+    *children = zone.z.children;
+    tk_tracy_put_gpu_zone_begin(m->out, &zone.z);
     return true;
 }
 
-static bool close_zone(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part, struct timeline *t)
+static bool close_zone(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part,
+                       struct tk_tracy_merge_times *t)
 {
-    const bool query = part->c->layout.gpu_notes;
-    const uint8_t *bytes = tk_tracy_take(part->in, GPU_TAIL + (query ? 2 : 0), "end of a GPU zone");
-    if (!bytes)
+    struct tk_tracy_merge_zone zone;
+    if (!tk_tracy_merge_read_gpu_end(m, part, t, &zone))
         return false;
-    const struct tk_tracy_gpu_zone zone = {
-        .cpu_end = tk_tracy_merge_end(part, tk_tracy_after(&t->cpu, bytes)),
-        .gpu_end = tk_tracy_merge_end(part, tk_tracy_after(&t->gpu, bytes + 8)),
-        .query = query ? tk_load16(bytes + GPU_TAIL) : 0};
-    tk_tracy_put_gpu_zone_end(m->out, &zone);
+    tk_tracy_put_gpu_zone_end(m->out, &zone.z);
     return true;
 }
 
@@ -290,7 +274,7 @@ static void merge_timeline(struct tk_tracy_merge *m, struct tk_tracy_merge_part 
 {
     const uint64_t tid = tk_tracy_u64(part->in, "thread of a GPU timeline");
     uint64_t left = tk_tracy_u64(part->in, "zones of a GPU timeline"), children = 0;
-    struct timeline t = {0, 0};
+    struct tk_tracy_merge_times t = {0, 0};
     bool going = tk_tracy_merge_going(m);
     tk_tracy_put_gpu_timeline(m->out, tk_tracy_merge_tid(m, part, tid), left);
     m->stack64.n = 0;
@@ -309,7 +293,7 @@ static void merge_timeline(struct tk_tracy_merge *m, struct tk_tracy_merge_part 
     }
 }
 
-static void merge_note_names(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part)
+void tk_tracy_merge_note_names(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part)
 {
     const uint64_t n = part->c->layout.gpu_notes ? tk_tracy_u64(part->in, "names of GPU notes") : 0;
     if (m->out->layout.gpu_notes)
@@ -320,7 +304,7 @@ static void merge_note_names(struct tk_tracy_merge *m, struct tk_tracy_merge_par
     }
 }
 
-static void merge_notes(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part)
+void tk_tracy_merge_notes(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part)
 {
     const uint64_t queries = part->c->layout.gpu_notes ? tk_tracy_u64(part->in, "GPU notes") : 0;
     if (m->out->layout.gpu_notes)
@@ -340,12 +324,12 @@ static void merge_context(struct tk_tracy_merge *m, struct tk_tracy_merge_part *
     tk_tracy_merge_copy(m, part, 1 + 8 + 4 + 1); /* calibrated, zones, period, type */
     tk_tracy_put_index(m->out, tk_tracy_merge_read_index(part));
     tk_tracy_merge_copy(m, part, 8); /* overflow */
-    merge_note_names(m, part);
+    tk_tracy_merge_note_names(m, part);
     const uint64_t timelines = tk_tracy_u64(part->in, "GPU timelines");
     tk_tracy_put(m->out, timelines, 8);
     for (uint64_t i = 0; i < timelines && tk_tracy_merge_going(m); i++)
         merge_timeline(m, part);
-    merge_notes(m, part);
+    tk_tracy_merge_notes(m, part);
 }
 
 void tk_tracy_merge_gpu(struct tk_tracy_merge *m)
@@ -401,19 +385,23 @@ static struct pool_head read_pool(struct tk_tracy_merge_part *part)
     return head;
 }
 
-static void merge_event(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part, int64_t *time)
+void tk_tracy_merge_put_event(struct tk_tracy_merge *m, const struct tk_tracy_merge_part *part,
+                              const uint8_t *p, int64_t time)
 {
-    const uint8_t *p = tk_tracy_take(part->in, MEMORY_EVENT, "memory event");
-    if (!p)
-        return;
-    const int64_t at = tk_tracy_after(time, p + 22);
     tk_tracy_put_bytes(m->out, p, 16);
     tk_tracy_put(m->out, tk_tracy_merge_callstack(m, part, (uint32_t)tk_load_le(p + 16, 3)), 3);
     tk_tracy_put(m->out, tk_tracy_merge_callstack(m, part, (uint32_t)tk_load_le(p + 19, 3)), 3);
-    tk_tracy_put_time(m->out, tk_tracy_merge_time(part, at));
+    tk_tracy_put_time(m->out, time);
     tk_tracy_put_bytes(m->out, p + 30, 8); /* how long it lived */
     tk_tracy_put(m->out, tk_tracy_merge_local(part, tk_load16(p + 38)), 2);
     tk_tracy_put(m->out, tk_tracy_merge_local(part, tk_load16(p + 40)), 2);
+}
+
+static void merge_event(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part, int64_t *time)
+{
+    const uint8_t *p = tk_tracy_take(part->in, MEMORY_EVENT, "memory event");
+    if (p)
+        tk_tracy_merge_put_event(m, part, p, tk_tracy_merge_time(part, tk_tracy_after(time, p + 22)));
 }
 
 static void merge_pool(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part,

@@ -313,6 +313,7 @@ static uint64_t pass_timeline(struct tk_tracy_pass *p)
     tk_tracy_tree_close(&p->gpu_tree);
     if (tk_tracy_tree_keep_one(&p->gpu_tree))
         p->zones_of[1][(uint16_t)t.location]++;
+    tk_tracy_pass_note_continued(p, 1, &p->gpu_tree);
     tk_tracy_pass_set(p, roots, p->gpu_tree.roots);
     return p->gpu_tree.zones;
 }

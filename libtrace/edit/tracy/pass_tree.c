@@ -199,9 +199,10 @@ void tk_tracy_tree_open(struct tk_tracy_tree *t)
     t->latest = INT64_MIN;
 }
 
-static void add_edge(struct tk_tracy_tree *t, uint64_t ordinal, uint64_t children)
+static void add_edge(struct tk_tracy_tree *t, const struct tk_tracy_tree_level *level)
 {
-    const struct tk_tracy_edge edge = {ordinal, children, false};
+    const struct tk_tracy_edge edge = {level->ordinal, level->children, level->after,
+                                       level->begin < t->window->from, false};
     t->failed |= tk_vec_push(&t->edges, edge) != 0;
 }
 
@@ -217,7 +218,7 @@ void tk_tracy_tree_close(struct tk_tracy_tree *t)
         return;
     /* nothing came behind them: they are open when the window begins */
     for (size_t i = 0; i < t->waiting.n; i++) {
-        add_edge(t, t->waiting.v[i].ordinal, t->waiting.v[i].children);
+        add_edge(t, &t->waiting.v[i]);
         t->parents += t->waiting.v[i].children > 0;
     }
     t->zones += t->waiting.n;
@@ -231,10 +232,28 @@ bool tk_tracy_tree_keep_one(struct tk_tracy_tree *t)
 {
     if (t->writes || t->zones || t->ordinal == t->first)
         return false;
-    const struct tk_tracy_edge edge = {t->first, 0, true};
+    const struct tk_tracy_edge edge = {.ordinal = t->first, .outside = true};
     t->failed |= tk_vec_push(&t->edges, edge) != 0;
     t->zones = t->roots = 1;
     return true;
+}
+
+int64_t tk_tracy_tree_continued(const struct tk_tracy_tree *t)
+{
+    int64_t n = 0;
+    for (size_t i = t->first_edge; i < t->edges.n && t->edges.v[i].before; i++, n++)
+        if (n && t->edges.v[i].ordinal >= t->edges.v[i - 1].after)
+            break;
+    return t->first_edge < t->edges.n && t->edges.v[t->first_edge].outside ? -1 : n;
+}
+
+void tk_tracy_pass_note_continued(struct tk_tracy_pass *p, unsigned kind, const struct tk_tracy_tree *tree)
+{
+    struct tk_tracy_continued_list *list = &p->continued[kind];
+    if (p->out)
+        return;
+    const struct tk_tracy_continued one = {list->trees++, tk_tracy_tree_continued(tree)};
+    p->failed |= p->window.cut && one.zones && tk_vec_push(&list->v, one);
 }
 
 /* In the second walk, what the first found of a zone; NULL: nothing is special. */
@@ -272,7 +291,8 @@ bool tk_tracy_tree_end(struct tk_tracy_tree *t, int64_t end, bool open)
 {
     if (!t->levels.n)
         return false;
-    const struct tk_tracy_tree_level level = t->levels.v[--t->levels.n];
+    struct tk_tracy_tree_level level = t->levels.v[--t->levels.n];
+    level.after = t->ordinal;
     uint64_t *around = t->levels.n ? &t->levels.v[t->levels.n - 1].children : &t->roots;
     if (!open && end > t->latest)
         t->latest = end;
@@ -293,7 +313,7 @@ bool tk_tracy_tree_end(struct tk_tracy_tree *t, int64_t end, bool open)
         return false;
     }
     if (level.begin < t->window->from || level.children != level.declared)
-        add_edge(t, level.ordinal, level.children);
+        add_edge(t, &level);
     t->parents += level.children > 0;
     t->zones++;
     ++*around;

@@ -328,6 +328,7 @@ static uint64_t pass_thread(struct tk_tracy_pass *p)
         pass_tree(p, zones);
     else
         leave_out_tree(p, zones);
+    tk_tracy_pass_note_continued(p, 0, &p->tree);
     tk_tracy_pass_set(p, count, p->tree.zones);
     tk_tracy_pass_set(p, roots, p->tree.roots);
     const uint64_t zones_kept = p->tree.zones;

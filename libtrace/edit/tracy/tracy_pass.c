@@ -269,8 +269,10 @@ void tk_tracy_pass_release(struct tk_tracy_pass *p)
     tk_vec_release(&p->images);
     tk_vec_release(&p->texts);
     tk_map_release(&p->messages);
-    for (unsigned i = 0; i < 2; i++)
+    for (unsigned i = 0; i < 2; i++) {
         free(p->zones_of[i]);
+        tk_vec_release(&p->continued[i].v);
+    }
     tk_tracy_zone_stack_release(&p->zones);
     tk_tracy_tree_release(&p->tree);
     tk_tracy_tree_release(&p->gpu_tree);

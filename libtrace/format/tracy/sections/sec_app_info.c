@@ -17,7 +17,7 @@ struct state {
 /* What an edit says of itself, up to the times of its window: cuts of two captures are of one kind. */
 static struct tk_str edit_text(const struct tk_str *text)
 {
-    static const char times[] = ",\"times\":{";
+    static const char times[] = TK_TRACY_EDIT_TIMES;
     struct tk_str left = *text;
     for (uint32_t i = 0; i + sizeof times - 1 < text->n && left.n == text->n; i++)
         if (memcmp(text->p + i, times, sizeof times - 1) == 0)
