@@ -25,11 +25,9 @@ import utrace_wire  # noqa: E402
 DONE, USAGE, FAILED = 0, 2, 3
 NAMES = ('tiny', 'coroutine', 'nested_aux', 'tiny-ue5.0', 'tiny-ue5.1', 'net')
 LARGE = ('utrace/threads', 'utrace/game', 'runs/a_00')
-# A coroutine that is open where two pieces meet is one in each, with what is inside of it, and its parts
-# have no number in common. Others are one again: where there are no such ones, these tables are those of the capture.
+# What is open where two pieces meet is one again: of all of the capture, not of each piece.
 PARTED = {'tree', 'slowest', 'scopes'}
 ONE_AGAIN = ('timers', *sorted(PARTED))
-DIVIDED = {'coroutine'}
 SCOPED = ('CpuProfiler.EventBatch', 'Cpu.')
 # Scopes of memory around an edge are in both pieces.
 EVERYWHERE = ('Memory.MemoryScope', 'Metadata.', 'CpuProfiler.Metadata', 'Tracekit.')
@@ -93,7 +91,7 @@ TIMES_CALLED = ('timer', 'kind', 'count', 'open', 'incl', 'excl', 'min', 'max')
 def check_split(result, tools, path, work, parts):
     """Nothing that makes a piece complete is counted once more where the pieces are one again."""
     first, last = span(tools, path)
-    folder = work / ('split%d' % parts)
+    folder = work / ('%s-%d' % (path.stem, parts))
     folder.mkdir()
     tools.must('trace-edit', path, '-o', folder / 'x.utrace', '--split', '%dns' % ((last - first) // parts + 1))
     pieces = sorted(folder.iterdir())
@@ -143,10 +141,9 @@ def check_round(result, tools, path, work, rng, names):
         for table in names:
             if table not in PARTED:
                 result.equal('%s of %s to %s' % (table, begin, end), after[table], before[table])
-    if path.stem not in DIVIDED:
-        (_, after), (_, before) = (check_cut.all_rows(tools, of, ONE_AGAIN, first) for of in (whole, path))
-        for table in ONE_AGAIN:
-            result.equal('%s of all' % table, after[table], before[table])
+    (_, after), (_, before) = (check_cut.all_rows(tools, of, ONE_AGAIN, first) for of in (whole, path))
+    for table in ONE_AGAIN:
+        result.equal('%s of all' % table, after[table], before[table])
     if path.stat().st_size < check_cut.DECODED:
         result.equal('events', counts(whole), counts(path))
         numbers = edited.serials(edited.read(whole))
@@ -168,8 +165,8 @@ def main():
         result.run('two recordings', check_restart, tools, options.fixtures, work)
         result.run('a snapshot', check_snapshot, tools, options.fixtures, work)
         result.run('what is refused', check_refused, tools, options.fixtures, work)
-        for parts in (3, 25):
-            result.run('%d pieces' % parts, check_split, tools, options.fixtures / 'game.utrace.zst', work, parts)
+        for name, parts in ((name, parts) for name in ('game.utrace.zst', 'coroutine.utrace') for parts in (3, 25)):
+            result.run('%s in %d pieces' % (name, parts), check_split, tools, options.fixtures / name, work, parts)
         paths = [options.fixtures / (name + '.utrace') for name in NAMES]
         if options.corpus:
             paths += [options.corpus / (name + '.utrace') for name in LARGE]

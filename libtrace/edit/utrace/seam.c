@@ -62,7 +62,7 @@ void tk_merge_overlap_release(struct tk_merge_overlap *o)
     tk_vec_release(&o->back);
 }
 
-#define NO_SCOPE UINT64_MAX /* what belongs to a coroutine, which is not joined */
+#define RETURNED UINT64_MAX /* what came back with a coroutine, whose scopes have no numbers here */
 
 /* A batch that is read. */
 struct reading {
@@ -110,53 +110,78 @@ static void end_scopes(struct tk_merge_row *o, uint64_t n, bool at_end)
         o->numbers.n = o->live;
 }
 
+static uint64_t scopes_of(const struct tk_edit_entry *e)
+{
+    return 1 + (e->coroutine ? e->depth : 0);
+}
+
+/* Of a scope the number, of a coroutine one that no scope has. */
+static uint64_t number_of(const struct tk_edit_entry *e)
+{
+    return e->coroutine ? tk_hash_pair(e->number, RETURNED) : e->number;
+}
+
 /* Follows an entry. What ends with the last cycle of the piece is remembered. */
 static int follow(struct tk_merge_row *o, const struct tk_edit_entry *e, bool at_end, uint64_t most)
 {
-    const uint64_t scopes = 1 + (e->coroutine ? e->depth : 0);
+    const uint64_t scopes = scopes_of(e);
     if (!e->begins) {
         end_scopes(o, scopes, at_end);
         return TK_OK;
     }
     o->numbers.n = o->live;
     for (uint64_t i = 0; i < scopes && o->live < most; i++, o->live++)
-        if (tk_vec_push(&o->numbers, e->coroutine ? NO_SCOPE : e->number))
+        if (tk_vec_push(&o->numbers, i ? RETURNED : number_of(e)))
             return TK_ENOMEM;
     return TK_OK;
 }
 
 /* ---- what goes on ---- */
 
+/* Does what an entry begins go on from the piece before, where so many scopes around it do? */
+static bool goes_on(const struct tk_merge_row *before, uint64_t around, const struct tk_edit_entry *e)
+{
+    const uint64_t scopes = scopes_of(e), left = around < before->numbers.n ? before->numbers.n - around : 0;
+    bool same = left && scopes <= left && before->numbers.v[around] == number_of(e);
+    for (uint64_t i = 1; i < scopes && same; i++)
+        same = before->numbers.v[around + i] == RETURNED;
+    return same;
+}
+
 /* How many scopes of the first batch of a thread, which were open when the piece began, were open when the
- * one before it ended. */
+ * one before it ended. What a coroutine ends is one entry, so coroutines go on only if all does. */
 static uint32_t count_joined(const struct tk_merge_seam *s, const struct tk_merge_opens *ends,
                              const struct tk_bytes *bytes, unsigned form)
 {
     struct reading r = read_batch(s, bytes, form);
-    uint32_t n = 0;
-    bool same = ends != NULL;
+    uint64_t n = 0, plain = 0;
+    bool same = ends != NULL, scopes_only = true;
     while (read_entry(&r)) {
         if (!r.entry.begins || r.time != s->piece->from)
             return 0; /* not what an edit put there */
-        same &= ends && n < ends->batched.numbers.n && !r.entry.coroutine &&
-                ends->batched.numbers.v[n] == r.entry.number;
-        n += same;
+        same = same && goes_on(&ends->batched, n, &r.entry);
+        scopes_only &= !r.entry.coroutine;
+        n += same ? scopes_of(&r.entry) : 0;
+        plain += same && scopes_only;
     }
-    return n;
+    return (uint32_t)(same ? n : plain);
 }
 
 /* ---- batches ---- */
 
-/* The part of a batch that stays: without so many begins in front, and up to `end`. */
+/* The part of a batch that stays: without the begins of so many scopes in front, and up to `end`. */
 static struct tk_bytes part_of(struct tk_merge_seam *s, const struct tk_bytes *bytes, unsigned form,
                                uint32_t skipped, const uint8_t *end)
 {
     const struct tk_bytes none = {NULL, 0};
     struct reading r = read_batch(s, bytes, form);
     const unsigned shift = form > 1 ? 2 : 1;
-    for (uint32_t i = 0; i <= skipped; i++)
+    uint64_t scopes = 0;
+    do {
+        scopes += r.any ? scopes_of(&r.entry) : 0;
         if (!read_entry(&r) || r.from >= end)
             return none;
+    } while (scopes < skipped);
     if (!skipped)
         return (struct tk_bytes){bytes->p, (size_t)(end - bytes->p)};
     /* all of them begin at one time, which the first one that stays now states */

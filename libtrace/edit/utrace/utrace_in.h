@@ -140,9 +140,9 @@ void tk_edit_rewrite_release(struct tk_edit_rewrite *w);
  * The stage of a merge that makes one scope of two where a cut divided it. In a piece that was cut, what was
  * open at its begin stands in a batch of its own in front of each thread, and what is open at its end ends
  * there. Where the next piece begins there, with the same scopes, both the ends and the begins are left out.
- * Stamped scopes go in the same way, by their events; they stand in front of the batch. Coroutines that were
- * divided stay so, and what is inside of a stamped scope that stays divided does, too, as scopes of a thread
- * nest.
+ * Stamped scopes go in the same way, by their events; they stand in front of the batch. Coroutines go by
+ * their ids, and by how many scopes came back with them. What is inside of a stamped scope that stays divided
+ * does, too, as scopes of a thread nest.
  */
 
 /* Scopes that are open, the innermost last. */
