@@ -279,7 +279,8 @@ static int16_t id_of_place(uint32_t at)
     return at >> 16 ? (int16_t)(-1 - (int32_t)(at & 0xffff)) : (int16_t)(at + 1);
 }
 
-/* Equal ones are one. Where one kind is full the other takes them. */
+/* Equal ones are one, but for those of one capture that is joined. Where one kind is full the other takes
+ * them. */
 static int16_t number_place(struct tk_tracy_merge *m, const struct tk_tracy_merge_part *part,
                             const struct tk_tracy_location *l, bool dynamic)
 {
@@ -289,7 +290,7 @@ static int16_t number_place(struct tk_tracy_merge *m, const struct tk_tracy_merg
                                  tk_hash_pair(place.file.value, (uint64_t)l->line << 32 | l->colour));
     uint32_t at;
     for (; (at = tk_map_get(&m->place_of, hash)) != TK_MAP_NONE; hash++)
-        if (same_place(known_place(m, at), &place))
+        if (!m->joins && same_place(known_place(m, at), &place))
             return id_of_place(at);
     if (m->statics.n >= STATICS && m->dynamics.n >= DYNAMICS) {
         tk_tracy_merge_fail(m, TK_ELIMIT,
@@ -326,17 +327,18 @@ static void name_own(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part)
     part->pool = join(m, part->prefix, pool, sizeof pool - 1);
 }
 
-/* Threads are those of the first piece. */
+/* Threads and source locations are those of the first piece. */
 static void number_piece(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part)
 {
     const struct tk_tracy_merge_part *first = &m->parts[0];
-    number_places(m, part);
     if (part == first) {
+        number_places(m, part);
         number_local(m, part);
         number_external(m, part);
         name_threads(m, part);
         return;
     }
+    memcpy(part->places, first->places, (UINT16_MAX + 1) * sizeof *part->places);
     for (size_t i = 0; i < first->local.n && m->rc == TK_OK; i++)
         if (tk_vec_push(&part->local, first->local.v[i]))
             tk_tracy_merge_fail(m, TK_ENOMEM, "");
