@@ -174,6 +174,7 @@ static int walk(struct tk_edit_utrace_merge *m, size_t i, struct carried *carrie
         return tk_err_nomem(err, "a merge");
     }
     s.seam.plans = s.owner.plans = plans;
+    s.owner.earlier = m->pieces;
     s.owner.later = p + 1;
     s.owner.n_later = m->n - i - 1;
     const struct tk_edit_walker walker = {.first = &s.owner.stage,

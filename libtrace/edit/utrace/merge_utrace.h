@@ -132,6 +132,16 @@ struct tk_merge_marker {
     int64_t time;
 };
 
+/* The last step of memory that a piece gives of a thread. If it is the first half of a reallocation, the
+ * second one, which takes over its tag, is in the same scopes of memory, and these go on in the piece that
+ * has it. */
+struct tk_merge_last_step {
+    uint64_t number;
+    bool halved;
+    TK_VEC(uint64_t) scopes; /* those around it, by their contents, the innermost last */
+    uint32_t going_on;       /* so many of them, the outermost */
+};
+
 /* A piece: what is known of it. Zero-initialise. */
 struct tk_merge_piece {
     struct tk_ut_capture *c;        /* borrowed */
@@ -153,9 +163,10 @@ struct tk_merge_piece {
     struct tk_merge_overlap **overlaps; /* by tid; owned. NULL: nothing of it is looked for */
     bool *repeated_later;               /* by tid; owned: a later piece repeats the end of the thread */
     uint64_t repeated;                  /* records that are left out, by overlaps */
-    uint32_t *joined; /* by tid, owned: scopes that go on from the piece before; NULL: not known */
+    uint32_t *joined;         /* by tid, owned: scopes that go on from the piece before; NULL: not known */
     uint32_t *joined_stamped; /* the same of stamped scopes */
-    uint32_t holes;           /* threads that go on without what was between the recordings */
+    struct tk_merge_last_step **last_steps; /* by tid; owned */
+    uint32_t holes;                         /* threads that go on without what was between the recordings */
 };
 
 int tk_merge_piece_init(struct tk_merge_piece *p, struct tk_ut_capture *c, size_t given);
@@ -181,6 +192,7 @@ struct tk_merge_owner {
     struct tk_merge_lane **lanes; /* by tid; owned */
     struct tk_merge_piece *later; /* the pieces behind this one, n_later */
     size_t n_later;
+    struct tk_merge_piece *earlier; /* the first of all pieces */
     bool plans; /* the first walk, in which they look for their first records in this one */
 };
 

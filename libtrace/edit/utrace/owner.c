@@ -6,10 +6,12 @@
 #include "format/utrace/wire/index.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* A scope that is open on a lane. */
 struct scope {
-    bool given;
+    bool given, of_memory;
+    uint64_t content; /* of a scope of memory */
     struct tk_ut_scope begin;
     struct tk_edit_held *held; /* its event, where both wait for a step of memory inside; owned */
 };
@@ -26,51 +28,6 @@ struct tk_merge_lane {
     enum steps steps;
     TK_VEC(struct scope) open; /* the innermost last */
 };
-
-int tk_merge_piece_init(struct tk_merge_piece *p, struct tk_ut_capture *c, size_t given)
-{
-    *p = (struct tk_merge_piece){.c = c,
-                                 .n = c->schema.types.n,
-                                 .given = given,
-                                 .from = INT64_MIN,
-                                 .to = INT64_MAX,
-                                 .begin = INT64_MAX,
-                                 .own_from = INT64_MIN,
-                                 .own_to = INT64_MAX,
-                                 .end_step = UINT64_MAX};
-    p->rules = calloc(p->n + 1, sizeof *p->rules);
-    for (size_t i = 0; p->rules && i < p->n; i++)
-        p->rules[i] = tk_edit_cut_rule_of(c->schema.types.v[i]);
-    for (size_t i = 0; i < c->edits.n; i++) {
-        const int64_t from = (int64_t)(c->edits.v[i].from - c->clock.start),
-                      to = (int64_t)(c->edits.v[i].to - c->clock.start);
-        p->cut |= c->edits.v[i].from || c->edits.v[i].to != UINT64_MAX;
-        if (c->edits.v[i].from && from > p->from)
-            p->from = from;
-        if (c->edits.v[i].to != UINT64_MAX && to < p->to)
-            p->to = to;
-    }
-    p->repeated_later = calloc(TK_UT_TIDS, sizeof *p->repeated_later);
-    return p->rules && p->repeated_later ? TK_OK : TK_ENOMEM;
-}
-
-void tk_merge_piece_release(struct tk_merge_piece *p)
-{
-    for (size_t i = 0; p->overlaps && i < TK_UT_TIDS; i++) {
-        if (p->overlaps[i])
-            tk_merge_overlap_release(p->overlaps[i]);
-        free(p->overlaps[i]);
-    }
-    free(p->overlaps);
-    free(p->repeated_later);
-    free(p->joined);
-    free(p->joined_stamped);
-    free(p->rules);
-    tk_vec_release(&p->markers);
-    tk_merge_counts_release(&p->placed);
-    tk_merge_counts_release(&p->front);
-    *p = (struct tk_merge_piece){0};
-}
 
 bool tk_merge_is_shared(const struct tk_edit_cut_rule *rule)
 {
@@ -258,26 +215,118 @@ static int give_begin(struct tk_merge_owner *o, struct tk_ut_lane *lane, struct 
     return rc;
 }
 
+static bool is_first_half(const struct tk_edit_item *item)
+{
+    static const char half[] = "ReallocFree";
+    return strncmp(tk_ut_type_event(item->ev->type), half, sizeof half - 1) == 0;
+}
+
+/* Scopes of memory that are open, before one half of a reallocation and after the other. */
+static int note_scopes(struct tk_merge_last_step *last, const struct tk_merge_lane *l)
+{
+    last->scopes.n = 0;
+    for (size_t i = 0; i < l->open.n; i++)
+        if (l->open.v[i].of_memory && tk_vec_push(&last->scopes, l->open.v[i].content))
+            return TK_ENOMEM;
+    return TK_OK;
+}
+
+/* In the first walk notes the last step, in the second leaves the ends of scopes out that go on behind it. */
+static int follow_step(struct tk_merge_owner *o, struct tk_merge_lane *l, const struct tk_edit_item *item)
+{
+    struct tk_merge_last_step **place = &o->piece->last_steps[item->lane->tid], *last = *place;
+    if (o->plans) {
+        if (!last && !(*place = last = calloc(1, sizeof *last)))
+            return TK_ENOMEM;
+        last->number = item->number;
+        last->halved = is_first_half(item);
+        return last->halved ? note_scopes(last, l) : TK_OK;
+    }
+    uint32_t n = last && last->number == item->number ? last->going_on : 0;
+    for (size_t i = 0; i < l->open.n && n; i++) {
+        if (!l->open.v[i].of_memory)
+            continue;
+        l->open.v[i].given = false;
+        n--;
+    }
+    return TK_OK;
+}
+
+/* The last step before the pieces in hand, where these follow each other. */
+static struct tk_merge_last_step *last_before(const struct tk_merge_owner *o, uint32_t tid)
+{
+    struct tk_merge_last_step *last = NULL;
+    for (struct tk_merge_piece *p = o->piece; !last && p > o->earlier && p[-1].cut && p[-1].to == p->from;
+         p--)
+        last = p[-1].last_steps[tid];
+    return last;
+}
+
+/* How many of the scopes around the first step go on from a piece before. */
+static uint32_t count_going_on(struct tk_merge_owner *o, const struct tk_merge_lane *l,
+                               const struct tk_edit_item *item)
+{
+    struct tk_merge_last_step *last = last_before(o, item->lane->tid);
+    uint32_t n = 0;
+    if (!last || !last->halved || is_first_half(item) ||
+        o->piece->rules[item->ev->type->id].step != TK_STEP_MOVES)
+        return 0;
+    if (!o->plans)
+        return last->going_on;
+    for (size_t i = 0; i < l->open.n; i++) {
+        const struct scope *scope = &l->open.v[i];
+        if (!scope->held)
+            continue;
+        if (n >= last->scopes.n || last->scopes.v[n] != scope->content)
+            break;
+        n++;
+    }
+    return last->going_on = n;
+}
+
 /* The first step of memory that the piece gives: the scopes around it are needed. */
+static int give_scopes(struct tk_merge_owner *o, struct tk_merge_lane *l, const struct tk_edit_item *item)
+{
+    uint32_t going_on = count_going_on(o, l, item);
+    int rc = TK_OK;
+    for (size_t i = 0; i < l->open.n && rc == TK_OK; i++) {
+        struct scope *scope = &l->open.v[i];
+        if (!scope->held)
+            continue;
+        if (going_on && !o->plans) {
+            free(scope->held);
+            scope->held = NULL;
+            scope->given = true;
+            going_on--;
+        } else {
+            rc = give_begin(o, item->lane, scope);
+        }
+    }
+    return rc;
+}
+
 static int see_step(struct tk_merge_owner *o, struct tk_merge_lane *l, const struct tk_edit_item *item)
 {
     const struct tk_merge_piece *p = o->piece;
     int rc = TK_OK;
     if (item->number >= p->end_step)
         l->steps = BEHIND;
-    if (item->number < p->first_step || item->number >= p->end_step || l->steps != BEFORE)
+    if (item->number < p->first_step || item->number >= p->end_step)
         return TK_OK;
-    l->steps = AMONG;
-    for (size_t i = 0; i < l->open.n && rc == TK_OK; i++)
-        if (l->open.v[i].held)
-            rc = give_begin(o, item->lane, &l->open.v[i]);
-    return rc;
+    if (l->steps == BEFORE) {
+        l->steps = AMONG;
+        rc = give_scopes(o, l, item);
+    }
+    return rc == TK_OK ? follow_step(o, l, item) : rc;
 }
 
 /* An event in a scope of its own, which waits. */
 static int hold(struct tk_merge_lane *l, const struct tk_edit_item *item)
 {
-    const struct scope scope = {.begin = l->begin, .held = tk_edit_hold(item->ev, 0)};
+    const struct scope scope = {.of_memory = true,
+                                .content = tk_merge_event_content(item->ev),
+                                .begin = l->begin,
+                                .held = tk_edit_hold(item->ev, 0)};
     l->waits = false;
     if (scope.held && tk_vec_push(&l->open, scope) == 0)
         return TK_OK;
@@ -285,10 +334,15 @@ static int hold(struct tk_merge_lane *l, const struct tk_edit_item *item)
     return TK_ENOMEM;
 }
 
+/* `of_memory`: the event of such a scope, or NULL. */
 static int let_begin_go(struct tk_merge_owner *o, struct tk_merge_lane *l, struct tk_ut_lane *lane,
-                        bool given)
+                        bool given, const struct tk_ut_event *of_memory)
 {
-    const struct scope scope = {.given = given, .begin = l->begin};
+    const struct scope scope = {.given = given,
+                                .of_memory = of_memory != NULL,
+                                .content =
+                                    of_memory && l->waits && o->plans ? tk_merge_event_content(of_memory) : 0,
+                                .begin = l->begin};
     if (!l->waits)
         return TK_OK;
     const struct tk_edit_item item = {.lane = lane, .scope = &scope.begin, .changed = true};
@@ -298,7 +352,7 @@ static int let_begin_go(struct tk_merge_owner *o, struct tk_merge_lane *l, struc
 
 static int take_scope(struct tk_merge_owner *o, struct tk_merge_lane *l, const struct tk_edit_item *item)
 {
-    int rc = let_begin_go(o, l, item->lane, true);
+    int rc = let_begin_go(o, l, item->lane, true, NULL);
     if (rc != TK_OK)
         return rc;
     if (item->scope->begins) {
@@ -333,7 +387,7 @@ static int take_event(struct tk_merge_owner *o, struct tk_merge_lane *l, const s
     int rc = steps && item->number ? see_step(o, l, item) : TK_OK;
     if (rc != TK_OK)
         return rc;
-    rc = let_begin_go(o, l, item->lane, given);
+    rc = let_begin_go(o, l, item->lane, given, steps && !item->number ? item->ev : NULL);
     return rc == TK_OK ? hand_on(o, item, given) : rc;
 }
 
@@ -370,7 +424,7 @@ static int end(struct tk_edit_stage *stage, struct tk_ut_lane *lane)
 {
     struct tk_merge_owner *o = (struct tk_merge_owner *)stage;
     struct tk_merge_lane *l = o->lanes[lane->tid];
-    const int rc = l ? let_begin_go(o, l, lane, true) : TK_OK;
+    const int rc = l ? let_begin_go(o, l, lane, true, NULL) : TK_OK;
     return rc == TK_OK ? tk_edit_end(stage->next, lane) : rc;
 }
 
@@ -378,7 +432,7 @@ static int gap(struct tk_edit_stage *stage, struct tk_ut_lane *lane)
 {
     struct tk_merge_owner *o = (struct tk_merge_owner *)stage;
     struct tk_merge_lane *l = o->lanes[lane->tid];
-    int rc = l ? let_begin_go(o, l, lane, true) : TK_OK;
+    int rc = l ? let_begin_go(o, l, lane, true, NULL) : TK_OK;
     if (l)
         drop_open(l);
     return rc == TK_OK ? tk_edit_gap(stage->next, lane) : rc;

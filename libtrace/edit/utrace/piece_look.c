@@ -1,10 +1,62 @@
 /*
- * A look at a piece.
+ * Pieces, and a look at one.
  */
 #include "edit/utrace/stages/walk.h"
 #include "edit/utrace/utrace_in.h"
 
 #include <stdlib.h>
+
+int tk_merge_piece_init(struct tk_merge_piece *p, struct tk_ut_capture *c, size_t given)
+{
+    *p = (struct tk_merge_piece){.c = c,
+                                 .n = c->schema.types.n,
+                                 .given = given,
+                                 .from = INT64_MIN,
+                                 .to = INT64_MAX,
+                                 .begin = INT64_MAX,
+                                 .own_from = INT64_MIN,
+                                 .own_to = INT64_MAX,
+                                 .end_step = UINT64_MAX};
+    p->rules = calloc(p->n + 1, sizeof *p->rules);
+    for (size_t i = 0; p->rules && i < p->n; i++)
+        p->rules[i] = tk_edit_cut_rule_of(c->schema.types.v[i]);
+    for (size_t i = 0; i < c->edits.n; i++) {
+        const int64_t from = (int64_t)(c->edits.v[i].from - c->clock.start),
+                      to = (int64_t)(c->edits.v[i].to - c->clock.start);
+        p->cut |= c->edits.v[i].from || c->edits.v[i].to != UINT64_MAX;
+        if (c->edits.v[i].from && from > p->from)
+            p->from = from;
+        if (c->edits.v[i].to != UINT64_MAX && to < p->to)
+            p->to = to;
+    }
+    p->repeated_later = calloc(TK_UT_TIDS, sizeof *p->repeated_later);
+    p->last_steps = calloc(TK_UT_TIDS, sizeof *p->last_steps);
+    return p->rules && p->repeated_later && p->last_steps ? TK_OK : TK_ENOMEM;
+}
+
+void tk_merge_piece_release(struct tk_merge_piece *p)
+{
+    for (size_t i = 0; p->overlaps && i < TK_UT_TIDS; i++) {
+        if (p->overlaps[i])
+            tk_merge_overlap_release(p->overlaps[i]);
+        free(p->overlaps[i]);
+    }
+    for (size_t i = 0; p->last_steps && i < TK_UT_TIDS; i++) {
+        if (p->last_steps[i])
+            tk_vec_release(&p->last_steps[i]->scopes);
+        free(p->last_steps[i]);
+    }
+    free(p->last_steps);
+    free(p->overlaps);
+    free(p->repeated_later);
+    free(p->joined);
+    free(p->joined_stamped);
+    free(p->rules);
+    tk_vec_release(&p->markers);
+    tk_merge_counts_release(&p->placed);
+    tk_merge_counts_release(&p->front);
+    *p = (struct tk_merge_piece){0};
+}
 
 struct look {
     struct tk_edit_stage stage;
