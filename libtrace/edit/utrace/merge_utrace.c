@@ -115,6 +115,10 @@ static int divide(struct tk_edit_utrace_merge *m, struct tk_err *err)
         p->end_step = p->own_to == INT64_MAX ? UINT64_MAX : step_at(p, p->own_to);
     }
     m->at_fault = SIZE_MAX;
+    for (size_t i = 1; i < m->n; i++) {
+        struct tk_merge_piece *p = &m->pieces[i];
+        p->no_steps = p->first_step == UINT64_MAX && p[-1].cut && p[-1].markers.n;
+    }
     return TK_OK;
 }
 

@@ -156,6 +156,7 @@ struct tk_merge_piece {
     /* What it is to give: INT64_MIN and INT64_MAX: all that no earlier one has. */
     int64_t own_from, own_to;
     uint64_t first_step, end_step; /* the same for steps of memory, as serial numbers */
+    bool no_steps;                 /* no marker comes behind its begin: the piece before gives those steps */
     TK_VEC(struct tk_merge_marker) markers;
     /* Of one that was cut: its events without a time, by what stands before them in their thread: a time that
      * is in the cut, or none. */

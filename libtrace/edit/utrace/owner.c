@@ -159,11 +159,14 @@ static int gives_chunk(struct tk_merge_owner *o, const struct tk_edit_cut_rule *
 
 /* Steps of memory behind an edge, up to the next marker, go to the piece before it, and so do the frames
  * among them: else all of those steps were in the frame over the edge. Without markers times say it. */
-static bool gives_frame(const struct tk_merge_piece *p, uint64_t number, int64_t time)
+static bool gives_frame(const struct tk_merge_owner *o, uint64_t number, int64_t time)
 {
+    const struct tk_merge_piece *p = o->piece;
     const bool marked = p->first_step && p->first_step != UINT64_MAX, ends = p->end_step != UINT64_MAX;
+    if (p->no_steps)
+        return false;
     return (marked ? number >= p->first_step : time >= p->own_from) &&
-           (ends ? number < p->end_step : time < p->own_to);
+           (ends ? number < p->end_step : time < p->own_to || (o->n_later && o->later->no_steps));
 }
 
 /* 1: the piece gives it; 0: another one does; -1: out of memory. */
@@ -186,7 +189,7 @@ static int gives(struct tk_merge_owner *o, const struct tk_edit_item *item, int6
     case TK_CUT_FRAME:
     case TK_CUT_FRAME_END:
         if (item->number)
-            return gives_frame(p, item->number, time);
+            return gives_frame(o, item->number, time);
         break;
     case TK_CUT_SPAN:
         return is_own(p, (int64_t)(tk_ut_event_u64(item->ev, rule->from) - p->c->clock.start));
