@@ -86,13 +86,14 @@ static void read_continued(struct tk_tracy_merge *m, struct trees *t, size_t i)
     p->first = t->children.n;
     for (size_t k = 0; k < p->continued && tk_tracy_merge_going(m); k++) {
         struct tk_tracy_merge_zone zone;
-        if (!around)
+        if (!around || !t->kind->read_begin(m, &m->parts[i], &p->times, &zone) ||
+            (t->which ? zone.z.gpu_start : zone.z.cpu_start) > m->parts[i].since) {
             tk_tracy_join_refuse(m);
-        else if (t->kind->read_begin(m, &m->parts[i], &p->times, &zone) &&
-                 tk_vec_push(&t->children, zone.z.children))
+            return;
+        }
+        around = zone.z.children;
+        if (tk_vec_push(&t->children, around))
             tk_tracy_merge_fail(m, TK_ENOMEM, "");
-        else
-            around = zone.z.children;
     }
 }
 
