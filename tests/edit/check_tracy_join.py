@@ -21,7 +21,7 @@ import report  # noqa: E402
 import tracy_file  # noqa: E402
 
 DONE, PARTIAL, MERGED_MOST = 0, 4, 128
-TABLES = ('timers', 'tree', 'threads', 'frames', 'memory', 'counters', 'locks', 'logs', 'regions', 'gpu_timers', 'switches', 'screenshots')
+TABLES = ('timers', 'tree', 'threads', 'frames', 'memory', 'counters', 'locks', 'logs', 'regions', 'gpu_queues', 'gpu_scopes', 'switches', 'cores')
 # What a capture says of all of it that a merge of pieces finds again, in the order of the capture.
 HELD = ('threads', 'locks', 'allocations', 'pools', 'symbols', 'information', 'switches', 'crash')
 NUMBERS = ('zones', 'zone_children', 'gpu_children', 'memory_events', 'cpu_total', 'last_time', 'version')
