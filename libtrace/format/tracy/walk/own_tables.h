@@ -121,7 +121,7 @@ const struct tk_str *tk_tracy_intern(struct tk_tracy_capture *c, const struct tk
 #define TK_TRACY_EDIT_MARK "tracekit-edit {\"edit\":1,\"tool\":\"tracekit "
 
 /* In a record of a cut, last: its times, and how many zones of each tree began before them. */
-#define TK_TRACY_EDIT_TIMES ",\"times\":{"
+#define TK_TRACY_EDIT_TIMES     ",\"times\":{"
 #define TK_TRACY_EDIT_CONTINUED ",\"continued\":{"
 
 struct tk_tracy_edit {
