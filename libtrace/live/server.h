@@ -204,7 +204,7 @@ struct tk_tap;
 /* Opens the capture of an id. TK_ITEM; TK_OK: the store has none; negative. The caller closes it. */
 int tk_tap_open(struct tk_tap **out, struct tk_store_client *client, uint32_t id, struct tk_err *err);
 
-/* Who is reported of switched channels from now on; NULL: nobody. */
+/* Who is notified of switched channels from now on; NULL: nobody. */
 void tk_tap_watch(struct tk_tap *t, tk_live_channel_fn *fn, void *ctx);
 
 /* Waits up to some seconds for bytes, and looks at them. TK_ITEM: some came; TK_OK: none did; TK_EPIPE: it

@@ -180,7 +180,7 @@ static inline bool tk_series_is_exact(const struct tk_series *s)
 }
 
 /* The calls that are kept one by one, ascending: of the series, or unpacked into `space`. */
-const uint64_t *tk_series_exact(const struct tk_series *s, uint64_t capacity[TK_SERIES_EXACT]);
+const uint64_t *tk_series_exact(const struct tk_series *s, uint64_t buffer[TK_SERIES_EXACT]);
 
 /* Begins; the series is borrowed. */
 struct tk_call_walk tk_call_walk_of(const struct tk_series *s);

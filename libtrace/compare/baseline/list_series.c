@@ -46,8 +46,8 @@ static int send_row(struct sending *s, uint64_t cycles, uint64_t count, struct t
 
 static int send_exact(struct sending *s, const struct tk_series *series, struct tk_err *err)
 {
-    uint64_t capacity[TK_SERIES_EXACT];
-    const uint64_t *calls = tk_series_exact(series, capacity);
+    uint64_t buffer[TK_SERIES_EXACT];
+    const uint64_t *calls = tk_series_exact(series, buffer);
     int rc = TK_OK;
     for (uint64_t i = 0, next; i < series->count && rc >= 0; i = next) {
         for (next = i + 1; next < series->count && calls[next] == calls[i];)
@@ -222,9 +222,9 @@ static const struct tk_column columns_list_calls[COLUMNS] = {
 static uint64_t percentile(const struct tk_series *s, unsigned share)
 {
     const uint64_t rank = tk_sketch_rank(s->count, share, 100);
-    uint64_t capacity[TK_SERIES_EXACT];
+    uint64_t buffer[TK_SERIES_EXACT];
     if (tk_series_is_exact(s) && rank && rank <= s->count)
-        return tk_series_exact(s, capacity)[rank - 1];
+        return tk_series_exact(s, buffer)[rank - 1];
     const uint64_t v = tk_series_call_ranked(s, rank);
     return v < s->min ? s->min : v > s->max ? s->max : v;
 }

@@ -18,15 +18,15 @@ static bool is_packed_exact(const struct tk_series *s)
     return s->packed && s->count <= TK_SERIES_EXACT;
 }
 
-const uint64_t *tk_series_exact(const struct tk_series *s, uint64_t capacity[TK_SERIES_EXACT])
+const uint64_t *tk_series_exact(const struct tk_series *s, uint64_t buffer[TK_SERIES_EXACT])
 {
     if (!is_packed_exact(s))
         return s->exact;
     struct tk_cur c = tk_cur_of(s->packed, s->packed_size);
     uint64_t length = 0;
     for (uint64_t i = 0; i < s->count; i++)
-        capacity[i] = length += tk_varint(&c, "calls");
-    return capacity;
+        buffer[i] = length += tk_varint(&c, "calls");
+    return buffer;
 }
 
 struct tk_call_walk tk_call_walk_of(const struct tk_series *s)

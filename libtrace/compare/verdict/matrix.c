@@ -340,14 +340,14 @@ static bool has_anything(const struct tk_matrix *m, size_t run, const struct tk_
 }
 
 /* Of two runs, whose series are in order, merging is all there is to sort. */
-static void sort_entries(struct entry *v, size_t n, size_t n_first, struct entry *capacity)
+static void sort_entries(struct entry *v, size_t n, size_t n_first, struct entry *buffer)
 {
     size_t a = 0, b = n_first, at = 0;
     while (a < n_first && b < n)
-        capacity[at++] = by_series(&v[a], &v[b]) <= 0 ? v[a++] : v[b++];
+        buffer[at++] = by_series(&v[a], &v[b]) <= 0 ? v[a++] : v[b++];
     while (a < n_first)
-        capacity[at++] = v[a++];
-    memcpy(v, capacity, at * sizeof *v);
+        buffer[at++] = v[a++];
+    memcpy(v, buffer, at * sizeof *v);
 }
 
 static int make_rows(struct tk_matrix *m)

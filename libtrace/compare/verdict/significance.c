@@ -340,7 +340,7 @@ static struct tk_spread spread_of(const struct tk_row *row)
 }
 
 /* Finds the spreads of a kind; space for as many as there are rows. */
-static int find_spreads(const struct tk_matrix *m, unsigned kind, struct tk_spread *capacity,
+static int find_spreads(const struct tk_matrix *m, unsigned kind, struct tk_spread *buffer,
                         struct tk_spreads *s)
 {
     size_t n = 0;
@@ -349,9 +349,9 @@ static int find_spreads(const struct tk_matrix *m, unsigned kind, struct tk_spre
         const struct tk_row *row = &m->rows.v[i];
         if (row->any->kind == kind && tk_row_counts(m, row) && !row->waits && row->freedom > 0 &&
             isfinite(row->squares))
-            capacity[n++] = spread_of(row);
+            buffer[n++] = spread_of(row);
     }
-    return n < LEAST_ROWS ? 0 : tk_spreads_find(s, capacity, n);
+    return n < LEAST_ROWS ? 0 : tk_spreads_find(s, buffer, n);
 }
 
 /* The chance with what the rows of the kind have together. */
@@ -377,13 +377,13 @@ static bool knows_others(const struct tk_row *row, const struct tk_spreads *s)
 static int test_runs(struct tk_matrix *m, struct tk_err *err)
 {
     struct tk_spreads *of = malloc(TK_ROW_KINDS * sizeof *of);
-    struct tk_spread *capacity = malloc((m->rows.n + 1) * sizeof *capacity);
-    int rc = of && capacity ? 0 : -1;
+    struct tk_spread *buffer = malloc((m->rows.n + 1) * sizeof *buffer);
+    int rc = of && buffer ? 0 : -1;
     for (size_t i = 0; i < m->rows.n; i++)
         tk_matrix_spread(m, m->rows.v[i].y, &m->rows.v[i]);
     for (unsigned k = 0; k < TK_ROW_KINDS && rc == 0; k++)
-        rc = find_spreads(m, k, capacity, &of[k]);
-    free(capacity);
+        rc = find_spreads(m, k, buffer, &of[k]);
+    free(buffer);
     for (size_t i = 0; i < m->rows.n && rc == 0; i++) {
         struct tk_row *row = &m->rows.v[i];
         if (knows_others(row, &of[row->any->kind])) {
@@ -415,7 +415,7 @@ static size_t blocks_of(const struct tk_matrix *m, size_t r)
 }
 
 static void fill_side(const struct tk_matrix *m, const struct tk_row *row, size_t r,
-                      struct tk_probability_side *side, double *capacity)
+                      struct tk_probability_side *side, double *buffer)
 {
     const struct tk_base_run *run = m->runs[r];
     const struct tk_series *s = row->of[r];
@@ -423,15 +423,15 @@ static void fill_side(const struct tk_matrix *m, const struct tk_row *row, size_
     struct tk_block_walk walk = tk_block_walk_from(s, n ? m->skip[r] : 0);
     for (size_t i = 0; i < n; i++) {
         size_t b = m->skip[r] + i;
-        capacity[i] = tk_block_walk_next(&walk);
-        capacity[n + i] = s->hits ? (double)s->hits[b] : tk_block_weight(run, b);
+        buffer[i] = tk_block_walk_next(&walk);
+        buffer[n + i] = s->hits ? (double)s->hits[b] : tk_block_weight(run, b);
         if (s->kind == TK_SERIES_SAMPLES)
-            capacity[n + i] = m->samples[r]->blocks[b] / 100;
+            buffer[n + i] = m->samples[r]->blocks[b] / 100;
     }
-    *side = (struct tk_probability_side){capacity, capacity + n, n};
+    *side = (struct tk_probability_side){buffer, buffer + n, n};
 }
 
-static void test_pair(const struct tk_matrix *m, struct tk_row *row, double *capacity[2])
+static void test_pair(const struct tk_matrix *m, struct tk_row *row, double *buffer[2])
 {
     struct tk_probability_side side[2];
     size_t run[2] = {find_run(m, TK_SIDE_BASE), find_run(m, TK_SIDE_CANDIDATE)};
@@ -445,7 +445,7 @@ static void test_pair(const struct tk_matrix *m, struct tk_row *row, double *cap
     if (!(fabs(row->delta) > log(1 + m->out->setup.floor_ratio) / 4))
         return;
     for (int s = 0; s < 2; s++)
-        fill_side(m, row, run[s], &side[s], capacity[s]);
+        fill_side(m, row, run[s], &side[s], buffer[s]);
     /* such a peak is one value of a run, and its frames do not say how sure it is */
     if (!tk_series_of_allocations(row->of[run[0]], m->runs[run[0]]->n_blocks))
         row->error = tk_probability_bootstrap(&side[0], &side[1], row->logs ? 0 : row->unit);
@@ -457,13 +457,13 @@ static int test_frames(struct tk_matrix *m, struct tk_err *err)
     size_t most = 0;
     for (size_t r = 0; r < m->n_runs; r++)
         most = m->runs[r]->n_blocks > most ? m->runs[r]->n_blocks : most;
-    double *capacity = malloc((4 * most + 4) * sizeof *capacity);
-    if (!capacity)
+    double *buffer = malloc((4 * most + 4) * sizeof *buffer);
+    if (!buffer)
         return tk_err_nomem(err, "a comparison");
-    double *parts[2] = {capacity, capacity + 2 * most};
+    double *parts[2] = {buffer, buffer + 2 * most};
     for (size_t i = 0; i < m->rows.n; i++)
         test_pair(m, &m->rows.v[i], parts);
-    free(capacity);
+    free(buffer);
     return TK_OK;
 }
 

@@ -102,7 +102,7 @@ static int free_block(struct tk_ts_events *e, const struct tk_fact *fact, int64_
                                               : end_block(e, block, tk_ts_ns(e, cycles), f->id, fact->thread);
 }
 
-/* What becomes a container of other allocations is none any more: those are reported of, too. */
+/* What becomes a container of other allocations is none any more: those are reported, too. */
 static int play(struct tk_ts_events *e, const struct tk_fact *fact, int64_t time)
 {
     switch (fact->u.memory.op) {

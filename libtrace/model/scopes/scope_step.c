@@ -14,7 +14,7 @@ static void tk_scope_change_open(struct tk_slice_space *space, uint32_t op, uint
         space->open[timer] += change;
 }
 
-/* The timer that a late one is known to be. Those that nobody has reported of are one: they are displayed as
+/* The timer that a late one is known to be. Those that nothing has named are one: they are displayed as
  * one. */
 static uint32_t tk_scope_reported(const struct tk_scope_rules *rules, uint32_t timer)
 {

@@ -180,7 +180,7 @@ static int find_group(struct tk_sql_grouped *g, const struct tk_sql_value *key, 
     bits = key->type == TK_SQL_NULL ? UINT64_MAX : bits;
     *at = tk_map_get(&g->places, bits);
     while (*at != TK_MAP_NONE && g->groups.v[*at].key.type != key->type)
-        *at = tk_map_get(&g->places, --bits); /* NULL alongside -1 */
+        *at = tk_map_get(&g->places, --bits); /* NULL with -1 */
     if (*at != TK_MAP_NONE)
         return TK_OK;
     int rc = add_group(g, key, at, err);

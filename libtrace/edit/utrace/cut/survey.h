@@ -127,7 +127,7 @@ struct tk_edit_things {
     struct tk_map index;                  /* hash of kind and keys -> place in `v` */
     TK_VEC(struct tk_edit_thing) v;
     TK_VEC(struct tk_edit_mention) mentions;
-    struct tk_map packages; /* addresses that were reported of -> 1, or 0 when that is over */
+    struct tk_map packages; /* addresses that were mentioned -> 1, or 0 when that is over */
 };
 
 /* A thing in a later walk. */

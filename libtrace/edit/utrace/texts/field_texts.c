@@ -277,7 +277,7 @@ static void map_args(const uint8_t *p, size_t n, tk_edit_text_fn *fn, void *ctx,
     struct tk_cur c = tk_cur_of(p, n);
     const size_t count = tk_u8(&c, "count");
     const uint8_t *kinds = tk_take(&c, count, "descriptors");
-    if (!kinds) /* more are reported of than there can be */
+    if (!kinds) /* more are listed than there can be */
         return;
     tk_anon_put(out, p, 1 + count);
     for (size_t i = 0; i < count && tk_cur_ok(&c); i++) {
