@@ -82,14 +82,14 @@ struct tk_sink tk_stats_page_sink(struct tk_stats_page *page)
 }
 
 void tk_stats_page_ask(const struct tk_stats_page *page, const struct tk_stats_page_look *look,
-                       struct tk_query *query, struct tk_page_threads *capacity)
+                       struct tk_query *query, struct tk_page_threads *space)
 {
     const struct tk_answer threads = tk_answer_find(page->kept, "threads"),
                            queues = tk_answer_find(page->kept, "gpu_queues");
     struct tk_main_threads main;
     tk_main_threads_find(&main, &threads);
     tk_page_timers_ask(query, &threads, &queues, look->all_threads ? NULL : &main,
-                       page->frames.n > 0 && (look->all_threads || tk_main_threads_named(&main)), capacity);
+                       page->frames.n > 0 && (look->all_threads || tk_main_threads_named(&main)), space);
 }
 
 void tk_stats_page_ask_usual(struct tk_query *query)

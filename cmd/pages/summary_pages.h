@@ -109,7 +109,7 @@ struct tk_page_threads {
  */
 void tk_page_timers_ask(struct tk_query *query, const struct tk_answer *threads,
                         const struct tk_answer *queues, const struct tk_main_threads *main, bool frames,
-                        struct tk_page_threads *capacity);
+                        struct tk_page_threads *space);
 
 /*
  * Sends the timers of a table `timers` by thread that work most: means a frame, or sums where frames is 0.
@@ -149,7 +149,7 @@ struct tk_stats_page_look {
  * the capture; its rows go to the same sink. Only the threads that matter are read for it. `space` has to
  * live as long as the query. */
 void tk_stats_page_ask(const struct tk_stats_page *page, const struct tk_stats_page_look *look,
-                       struct tk_query *query, struct tk_page_threads *capacity);
+                       struct tk_query *query, struct tk_page_threads *space);
 
 /* Where times are selected: requests what is usual in all of the capture, for its rows to go to
  * tk_stats_page_usual. */

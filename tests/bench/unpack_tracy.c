@@ -64,28 +64,28 @@ static int load(struct capture *c, const char *path)
     return c->streams ? 0 : -1;
 }
 
-static void unpack_zstd(struct job *job, unsigned stream, uint8_t *capacity)
+static void unpack_zstd(struct job *job, unsigned stream, uint8_t *buffer)
 {
     const struct capture *c = job->capture;
     ZSTD_DCtx *context = ZSTD_createDCtx();
     for (size_t i = stream; i < c->n && !job->failed; i += c->streams) {
         ZSTD_inBuffer in = {c->blocks[i], load32(c->blocks[i] - 4), 0};
-        ZSTD_outBuffer out = {capacity, BLOCK, 0};
+        ZSTD_outBuffer out = {buffer, BLOCK, 0};
         job->failed = ZSTD_isError(ZSTD_decompressStream(context, &out, &in));
         job->bytes += out.pos;
     }
     ZSTD_freeDCtx(context);
 }
 
-static void unpack_lz4(struct job *job, unsigned stream, uint8_t *capacity)
+static void unpack_lz4(struct job *job, unsigned stream, uint8_t *buffer)
 {
     const struct capture *c = job->capture;
     unsigned turn = 0;
     int before = 0;
     for (size_t i = stream; i < c->n && !job->failed; i += c->streams, turn ^= 1) {
-        int n = LZ4_decompress_safe_usingDict((const char *)c->blocks[i], (char *)capacity + turn * BLOCK,
+        int n = LZ4_decompress_safe_usingDict((const char *)c->blocks[i], (char *)buffer + turn * BLOCK,
                                               (int)load32(c->blocks[i] - 4), BLOCK,
-                                              (const char *)capacity + (turn ^ 1) * BLOCK, before);
+                                              (const char *)buffer + (turn ^ 1) * BLOCK, before);
         job->failed = n < 0;
         before = n;
         job->bytes += n > 0 ? (uint64_t)n : 0;
@@ -95,12 +95,12 @@ static void unpack_lz4(struct job *job, unsigned stream, uint8_t *capacity)
 static void *work(void *ctx)
 {
     struct job *job = ctx;
-    uint8_t *capacity = malloc(2 * BLOCK);
+    uint8_t *buffer = malloc(2 * BLOCK);
     job->bytes = 0;
-    job->failed = !capacity;
+    job->failed = !buffer;
     for (unsigned s = job->number; s < job->capture->streams && !job->failed; s += job->jobs)
-        (job->capture->zstd ? unpack_zstd : unpack_lz4)(job, s, capacity);
-    free(capacity);
+        (job->capture->zstd ? unpack_zstd : unpack_lz4)(job, s, buffer);
+    free(buffer);
     return NULL;
 }
 

@@ -15,17 +15,17 @@ struct tk_row_limit {
 };
 
 /* Is there space for one more when there are n? Counts the one that has none. */
-static inline bool tk_row_limit_for(struct tk_row_limit *capacity, size_t n)
+static inline bool tk_row_limit_for(struct tk_row_limit *limit, size_t n)
 {
-    if (n < capacity->rows)
+    if (n < limit->rows)
         return true;
-    if (capacity->full)
-        capacity->health->counts[TK_HEALTH_LIMIT_REACHED]++;
+    if (limit->full)
+        limit->health->counts[TK_HEALTH_LIMIT_REACHED]++;
     else
-        tk_health_limit(capacity->health, TK_LIMIT_rows, TK_NO_OFFSET, 1,
-                        "table '%s' holds no more than %llu rows", capacity->table,
-                        (unsigned long long)capacity->rows);
-    capacity->full = true;
+        tk_health_limit(limit->health, TK_LIMIT_rows, TK_NO_OFFSET, 1,
+                        "table '%s' holds no more than %llu rows", limit->table,
+                        (unsigned long long)limit->rows);
+    limit->full = true;
     return false;
 }
 

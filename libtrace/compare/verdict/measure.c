@@ -244,8 +244,8 @@ int tk_matrix_measure(struct tk_matrix *m, struct tk_err *err)
     size_t most = m->rows.n;
     for (size_t r = 0; r < m->n_runs; r++)
         most = m->runs[r]->n_blocks > most ? m->runs[r]->n_blocks : most;
-    struct rate *capacity = malloc((most + 1) * sizeof *capacity);
-    if (!capacity)
+    struct rate *buffer = malloc((most + 1) * sizeof *buffer);
+    if (!buffer)
         return tk_err_nomem(err, "a comparison");
     for (size_t i = 0; i < m->rows.n; i++) {
         struct tk_row *row = &m->rows.v[i];
@@ -257,12 +257,12 @@ int tk_matrix_measure(struct tk_matrix *m, struct tk_err *err)
         }
         side_means(m, row, row->raw, row->mean);
         if (!whole)
-            measure_robust(m, row, capacity);
+            measure_robust(m, row, buffer);
         side_means(m, row, row->robust, row->robust_mean);
         scale(m, row);
     }
-    find_factors(m, (double *)(void *)capacity);
-    free(capacity);
+    find_factors(m, (double *)(void *)buffer);
+    free(buffer);
     take_out(m);
     return TK_OK;
 }

@@ -123,12 +123,12 @@ static const struct tk_ut_handler passing = {pass_event, pass_enter, pass_leave,
                                              NULL,       NULL,       pass_scope_end, NULL};
 
 /* Buffers for a packet. */
-struct capacity {
+struct buffers {
     uint8_t *raw, *out;
 };
 
 static int feed_again(const struct tk_ut_under_way *r, struct tk_ut_lane *lane, size_t packet, uint64_t until,
-                      const struct capacity *capacity)
+                      const struct buffers *buffers)
 {
     const struct tk_ut_capture *c = r->capture;
     struct tk_health quiet = {.muted = UINT64_MAX};
@@ -141,7 +141,7 @@ static int feed_again(const struct tk_ut_under_way *r, struct tk_ut_lane *lane, 
     for (size_t i = packet; rc == TK_OK && (i = tk_ut_index_next(&c->index, i, (uint16_t)lane->tid)) < until;
          i++) {
         struct tk_ut_read_packet p;
-        rc = tk_ut_packet_read(c->ctx, &c->index, i, capacity->raw, capacity->out, &p, NULL);
+        rc = tk_ut_packet_read(c->ctx, &c->index, i, buffers->raw, buffers->out, &p, NULL);
         if (rc != TK_OK || p.state != TK_UT_UNPACKED)
             return rc == TK_OK ? TK_EFORMAT : rc;
         const struct tk_ut_payload payload = {p.p, p.n, p.head.offset, p.head.partial, p.head.whole_records,
@@ -153,10 +153,10 @@ static int feed_again(const struct tk_ut_under_way *r, struct tk_ut_lane *lane, 
 
 static int read_again(const struct tk_ut_under_way *r, struct tk_ut_lane *lane, size_t packet, uint64_t until)
 {
-    const struct capacity capacity = {malloc(TK_UT_PACKET_MAX), malloc(TK_UT_PACKET_MAX)};
-    const int rc = capacity.raw && capacity.out ? feed_again(r, lane, packet, until, &capacity) : TK_ENOMEM;
-    free(capacity.raw);
-    free(capacity.out);
+    const struct buffers buffers = {malloc(TK_UT_PACKET_MAX), malloc(TK_UT_PACKET_MAX)};
+    const int rc = buffers.raw && buffers.out ? feed_again(r, lane, packet, until, &buffers) : TK_ENOMEM;
+    free(buffers.raw);
+    free(buffers.out);
     return rc;
 }
 
