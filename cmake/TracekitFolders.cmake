@@ -11,6 +11,8 @@ foreach(line IN LISTS lines)
   string(REPLACE " " ";" "TK_NAMES_${folder}" "${CMAKE_MATCH_2}")
 endforeach()
 
+include(TracekitWings) # takes the folders out that are not built
+
 # tk_folder_target(VARIABLE FOLDER): the name of the target of a folder.
 function(tk_folder_target variable folder)
   string(REPLACE "/" "_" name "${folder}")
@@ -71,8 +73,17 @@ function(tk_add_folder folder directory)
 endfunction()
 
 # tk_link_folder(TARGET FOLDER): links a folder and what it stands on, and no other: what reaches further does not link.
+# Where that requests what a wing of the build gives, the wing is linked, too.
 function(tk_link_folder target folder)
-  foreach(other IN LISTS "TK_LINKS_${folder}")
+  set(links "${TK_LINKS_${folder}}")
+  foreach(wing IN LISTS TK_SEAMS)
+    if(TK_SEAM_FOLDER_${wing} IN_LIST links)
+      target_link_libraries(${target} PRIVATE tk_seam_${wing})
+      list(APPEND links ${TK_LINKS_${wing}})
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES links)
+  foreach(other IN LISTS links)
     tk_folder_target(library "${other}")
     if(TARGET ${library})
       target_link_libraries(${target} PRIVATE ${library})

@@ -8,6 +8,7 @@ install(PROGRAMS ci/tracekit-ci DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(FILES docs/ci.md action.yml DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(DIRECTORY ci/examples DESTINATION "${CMAKE_INSTALL_DOCDIR}/ci")
 install(FILES libtrace/tracekit.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development)
+install(DIRECTORY libtrace/tracekit DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development)
 install(DIRECTORY examples DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT development PATTERN emit EXCLUDE)
 install(TARGETS tracekit_shared EXPORT tracekit-shared
         LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT library NAMELINK_COMPONENT development

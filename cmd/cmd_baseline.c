@@ -363,5 +363,6 @@ const struct tk_command tk_command_baseline = {
     .args_size = sizeof(struct baseline_args),
     .most = SIZE_MAX,
     .captures = SIZE_MAX,
+    .wing = "compare",
     .run = run_baseline,
 };

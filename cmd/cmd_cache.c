@@ -4,8 +4,8 @@
  *   tracekit cache list
  *   tracekit cache clear
  */
-#include "live/record.h"
 #include "run/cache_list.h"
+#include "run/command.h"
 #include "terminal/message.h"
 
 #include <string.h>

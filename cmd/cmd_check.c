@@ -290,5 +290,6 @@ const struct tk_command tk_command_check = {
     .args_size = sizeof(struct check_args),
     .most = SIZE_MAX,
     .captures = SIZE_MAX,
+    .wing = "compare",
     .run = run_of_check,
 };

@@ -5,8 +5,8 @@
  *   trace-control list --store HOST
  */
 #include "live/control.h"
-#include "live/record.h"
 #include "live/live_json.h"
+#include "live/record.h"
 #include "terminal/message.h"
 
 #include <string.h>
@@ -101,5 +101,6 @@ const struct tk_command tk_command_control = {
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct tk_control_args),
     .most = SIZE_MAX,
+    .wing = "live",
     .run = run_control,
 };

@@ -351,5 +351,6 @@ const struct tk_command tk_command_diff = {
     .args_size = sizeof(struct diff_args),
     .most = SIZE_MAX,
     .captures = SIZE_MAX,
+    .wing = "compare",
     .run = run_diff,
 };

@@ -9,6 +9,7 @@
 #include "run/windows.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
+#include "tracekit/edits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -414,5 +415,6 @@ const struct tk_command tk_command_edit = {
     .args_size = sizeof(struct edit_args),
     .most = SIZE_MAX,
     .captures = SIZE_MAX,
+    .wing = "edit",
     .run = run_edit,
 };

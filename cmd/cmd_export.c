@@ -12,6 +12,7 @@
 #include "run/windows.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
+#include "tracekit/exports.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -162,7 +163,11 @@ static const struct tk_export_preset *find_preset(const char *preset, char messa
         if (strcmp(names[n], preset) == 0)
             return presets[n];
     }
-    tk_message_unknown(message, "there is no preset", preset, names, n);
+    if (n > 0)
+        tk_message_unknown(message, "there is no preset", preset, names, n);
+    else
+        snprintf(message, TK_OPT_MESSAGE,
+                 "this build is without presets: configure it with -DTK_WITH_PRESETS=ON");
     return NULL;
 }
 
@@ -464,7 +469,7 @@ static void put_lists(FILE *to)
     fputs("\nFormats:\n", to);
     for (const struct tk_export_format *f = tk_export_formats(); f->name; f++)
         put_listed(f->name, f->help, to);
-    fputs("\nPresets:\n", to);
+    fputs(tk_export_presets()[0] ? "\nPresets:\n" : "", to);
     for (const struct tk_export_preset *const *p = tk_export_presets(); *p; p++) {
         put_listed((*p)->name, (*p)->help, to);
         put_tables_of(*p, to);

@@ -12,6 +12,7 @@
 #include "pages/summary_pages.h"
 #include "run/command.h"
 #include "run/report.h"
+#include "tracekit/sql.h"
 
 /*
  * Describe: commands, options and the words that options take, as lines for the generators of manuals and

@@ -4,6 +4,7 @@
 #include "run/command.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
+#include "tracekit/agents.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -115,5 +116,6 @@ const struct tk_command tk_command_mcp = {
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct mcp_args),
     .most = SIZE_MAX,
+    .wing = "agent",
     .run = run_mcp,
 };

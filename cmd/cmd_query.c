@@ -287,5 +287,6 @@ const struct tk_command tk_command_query = {
     .most = SIZE_MAX,
     .captures = SIZE_MAX,
     .statement = true,
+    .wing = "sql",
     .run = run_query,
 };

@@ -176,5 +176,6 @@ const struct tk_command tk_command_record = {
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct tk_record_args),
     .most = 1,
+    .wing = "live",
     .run = run_record,
 };

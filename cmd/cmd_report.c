@@ -12,6 +12,8 @@
 #include "run/runs.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
+#include "tracekit/pages.h"
+#include "tracekit/trends.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -231,5 +233,6 @@ const struct tk_command tk_command_report = {
     .args_size = sizeof(struct report_args),
     .most = SIZE_MAX,
     .captures = SIZE_MAX,
+    .wing = "report",
     .run = run_report,
 };

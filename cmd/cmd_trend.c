@@ -9,6 +9,7 @@
 #include "run/runs.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
+#include "tracekit/trends.h"
 
 #include <string.h>
 
@@ -217,5 +218,6 @@ const struct tk_command tk_command_trend = {
     .args_size = sizeof(struct trend_args),
     .most = SIZE_MAX,
     .captures = SIZE_MAX,
+    .wing = "compare",
     .run = run_trend,
 };

@@ -5,6 +5,7 @@
 #include "run/command.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
+#include "tracekit/views.h"
 
 #include <string.h>
 
@@ -228,5 +229,6 @@ const struct tk_command tk_command_view = {
     .args_size = sizeof(struct view_args),
     .most = MOST,
     .captures = SIZE_MAX,
+    .wing = "view",
     .run = run_view,
 };

@@ -3,6 +3,9 @@
  */
 #include "args/table_plan.h"
 #include "cmd_in.h"
+#include "tracekit/exports.h"
+#include "tracekit/runs.h"
+#include "tracekit/trends.h"
 
 #include <string.h>
 

@@ -20,6 +20,29 @@ static const struct tk_command *const commands[] = {
 #define COMMANDS (sizeof commands / sizeof *commands)
 #define SUMMARY  12 /* column in which summaries begin */
 
+/* Names of the wings that this build leaves out, with a blank around each: written by the build. */
+extern const char tk_left_out_wings[];
+
+static bool is_left_out(const struct tk_command *c)
+{
+    char word[32];
+    snprintf(word, sizeof word, " %s ", c->wing ? c->wing : "-");
+    return strstr(tk_left_out_wings, word) != NULL;
+}
+
+static int refuse_left_out(const char *program, const char *wing)
+{
+    char option[32], sentence[128];
+    size_t n = 0;
+    for (; wing[n] && n < sizeof option - 1; n++)
+        option[n] = (char)(wing[n] - 'a' + 'A');
+    option[n] = '\0';
+    snprintf(sentence, sizeof sentence, "this build is without it: configure it with -DTK_WITH_%s=ON",
+             option);
+    tk_message_about(program, TK_MESSAGE_ERROR, NULL, sentence);
+    return TK_EXIT_USAGE;
+}
+
 static const struct tk_command *find_command(const char *name)
 {
     for (size_t i = 0; i < COMMANDS; i++)
@@ -52,7 +75,8 @@ static int print_commands(void)
            "       trace-COMMAND [OPTION...] [OPERAND...]\n\n"
            "Reads performance captures: Unreal Engine, Tracy, Chrome, Perfetto, Fuchsia.\n\nCommands:\n");
     for (size_t i = 0; i < COMMANDS; i++)
-        tk_opt_put_words(commands[i]->summary, printf("  %-10s", commands[i]->name), SUMMARY, stdout);
+        if (!is_left_out(commands[i]))
+            tk_opt_put_words(commands[i]->summary, printf("  %-10s", commands[i]->name), SUMMARY, stdout);
     printf("\n'tracekit COMMAND --help' describes a command.\n");
     return printed();
 }
@@ -174,9 +198,12 @@ static int run_command(const struct tk_command *c, int argc, char **argv)
     char program[64], message[TK_OPT_MESSAGE];
     struct tk_opt_list operands = {0};
     struct tk_call call = {program, &operands};
-    struct tk_opt_set set = {c->groups, c->n_groups, calloc(1, c->args_size)};
+    struct tk_opt_set set = {c->groups, c->n_groups, NULL};
     int code = TK_EXIT_FAILED;
     snprintf(program, sizeof program, "trace-%s", c->name);
+    if (is_left_out(c))
+        return refuse_left_out(program, c->wing);
+    set.args = calloc(1, c->args_size);
     if (!set.args)
         tk_message_usage(program, "");
     else if (!tk_opt_parse(&set, argc, argv, &operands, message) ||

@@ -5,9 +5,9 @@
 #define TK_ARGS_EXPORT_OPTIONS_H
 
 #include "args/opt.h"
+#include "tracekit/queries.h"
 
 #include <stddef.h>
-#include <tracekit.h>
 
 /* Does the format or the preset (one of them NULL) have all options that were given? true, or false with a
  * sentence. */

@@ -4,11 +4,12 @@
 #include "args/opt.h"
 
 #include "terminal/host.h"
+#include "tracekit/captures.h"
+#include "tracekit/tables.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tracekit.h>
 
 /*
  * Options: the help text and the list of names, from the same tables as parsing.

@@ -5,6 +5,7 @@
 
 #include "terminal/host.h"
 #include "terminal/message.h"
+#include "tracekit/values.h"
 
 #include <string.h>
 

@@ -5,8 +5,7 @@
 #define TK_CMD_ARGS_RUN_INFO_H
 
 #include "args/opt.h"
-
-#include <tracekit.h>
+#include "tracekit/runs.h"
 
 /* The option, whose values go to struct tk_opt_list at `at`. whose: "", or of which runs the facts are, as in
  * "of the candidate ". */

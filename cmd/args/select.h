@@ -5,10 +5,10 @@
 #define TK_ARGS_SELECT_H
 
 #include "args/opt.h"
+#include "tracekit/queries.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <tracekit.h>
 
 struct tk_select_args {
     const char *from, *to, *frames, *from_bookmark, *to_bookmark;

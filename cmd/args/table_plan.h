@@ -5,8 +5,8 @@
 #define TK_ARGS_TABLE_PLAN_H
 
 #include "args/opt.h"
-
-#include <tracekit.h>
+#include "tracekit/queries.h"
+#include "tracekit/sinks.h"
 
 struct tk_plan_args {
     struct tk_opt_list tables, columns;

@@ -5,7 +5,7 @@
 
 #include "live/live_in.h"
 #include "terminal/host.h"
-#include "tracekit.h"
+#include "tracekit/captures.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -6,8 +6,6 @@
 
 #include "terminal/message.h"
 
-#include <tracekit.h>
-
 struct tk_os_program;
 
 /* Zero-initialised there is none. */

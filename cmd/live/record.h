@@ -33,10 +33,6 @@ int tk_record_unreal(const struct tk_call *call, const struct tk_record_args *ar
 /* Records Tracy programs, to which we connect. The exit status. */
 int tk_record_tracy(const struct tk_call *call, const struct tk_record_args *args);
 
-/* The options of a program that goes on until it is requested to stop: fewer than those of the others. */
-#define TK_LIVE_COMMON_COUNT 4
-extern const struct tk_opt tk_live_common_options[TK_LIVE_COMMON_COUNT];
-
 /*
  * What recordings of all kinds of programs share: options that mean the same, and the exit status. The
  * recorders of this folder use it.

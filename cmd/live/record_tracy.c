@@ -23,15 +23,6 @@
  * What recordings of all kinds of programs share.
  */
 
-#define COMMON(name) offsetof(struct tk_common_args, name)
-
-const struct tk_opt tk_live_common_options[TK_LIVE_COMMON_COUNT] = {
-    {'q', "quiet", TK_OPT_FLAG, COMMON(quiet), NULL, "no progress and no status lines"},
-    {'h', "help", TK_OPT_FLAG, COMMON(help), NULL, "print this"},
-    {'V', "version", TK_OPT_FLAG, COMMON(version), NULL, "print the version"},
-    {0, "list-options", TK_OPT_FLAG, COMMON(names), NULL, NULL},
-};
-
 bool tk_record_access(struct tk_live_access *access, const struct tk_record_args *args,
                       char message[TK_OPT_MESSAGE])
 {

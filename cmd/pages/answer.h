@@ -4,7 +4,7 @@
 #ifndef TK_CMD_PAGES_ANSWER_H
 #define TK_CMD_PAGES_ANSWER_H
 
-#include <tracekit.h>
+#include "tracekit/sinks.h"
 
 struct tk_answer {
     const struct tk_result *result; /* borrowed */

@@ -4,7 +4,7 @@
 #ifndef TK_CMD_SHOW_COLUMN_FILTER_H
 #define TK_CMD_SHOW_COLUMN_FILTER_H
 
-#include <tracekit.h>
+#include "tracekit/sinks.h"
 
 struct tk_column_filter {
     bool bare;                /* without the columns that only people see unasked */

@@ -5,8 +5,8 @@
 #define TK_CMD_SHOW_LIST_TABLES_H
 
 #include "args/opt.h"
-
-#include <tracekit.h>
+#include "tracekit/captures.h"
+#include "tracekit/tables.h"
 
 /* Sends it. ctx: a struct tk_opt_list of the tables that are requested, empty for all; trace is not looked
  * at. As tk_report.produce. */

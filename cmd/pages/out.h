@@ -6,10 +6,11 @@
 
 #include "args/opt.h"
 #include "terminal/host.h"
+#include "tracekit/runs.h"
+#include "tracekit/sinks.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <tracekit.h>
 
 struct tk_out_args {
     const char *format, *path, *colour, *unit;

@@ -7,7 +7,6 @@
 #include "pages/answer.h"
 
 #include <stdbool.h>
-#include <tracekit.h>
 
 /*
  * Lines: a page of a few named sentences, sent as a table with a single row. The first pages of commands are

@@ -5,8 +5,7 @@
 #define TK_PAGES_SUMMARY_PAGES_H
 
 #include "pages/answer.h"
-
-#include <tracekit.h>
+#include "tracekit/queries.h"
 
 /*
  * Can page: the questions that a capture answers, and the settings that would have recorded the rest.

@@ -5,9 +5,10 @@
 #ifndef TK_PAGES_THREAD_ROWS_H
 #define TK_PAGES_THREAD_ROWS_H
 
+#include "tracekit/sinks.h"
+
 #include <stdbool.h>
 #include <stddef.h>
-#include <tracekit.h>
 
 /*
  * Threads without scopes: for people they are one line, not a row each. trace-stats uses it for the table

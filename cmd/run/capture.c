@@ -32,6 +32,13 @@ const struct tk_opt tk_common_options[TK_COMMON_COUNT] = {
     {0, "list-options", TK_OPT_FLAG, AT(names), NULL, NULL},
 };
 
+const struct tk_opt tk_live_common_options[TK_LIVE_COMMON_COUNT] = {
+    {'q', "quiet", TK_OPT_FLAG, AT(quiet), NULL, "no progress and no status lines"},
+    {'h', "help", TK_OPT_FLAG, AT(help), NULL, "print this"},
+    {'V', "version", TK_OPT_FLAG, AT(version), NULL, "print the version"},
+    {0, "list-options", TK_OPT_FLAG, AT(names), NULL, NULL},
+};
+
 static int show_progress(void *ctx, uint64_t done, uint64_t total)
 {
     (void)ctx;

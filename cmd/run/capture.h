@@ -7,8 +7,7 @@
 
 #include "args/opt.h"
 #include "terminal/host.h"
-
-#include <tracekit.h>
+#include "tracekit/captures.h"
 
 /* The common options of all commands. */
 struct tk_common_args {
@@ -31,6 +30,10 @@ struct tk_common_args {
 #define TK_COMMON_COUNT 15
 
 extern const struct tk_opt tk_common_options[TK_COMMON_COUNT];
+
+/* Those of a program that opens no capture, or goes on until it is requested to stop: fewer. */
+#define TK_LIVE_COMMON_COUNT 4
+extern const struct tk_opt tk_live_common_options[TK_LIVE_COMMON_COUNT];
 
 /* A group of them; `at` is where struct tk_common_args is in the command's arguments. */
 #define TK_COMMON_GROUP(at)                                                                                  \

@@ -25,6 +25,8 @@ struct tk_command {
     size_t most;      /* operands; SIZE_MAX: any number */
     size_t captures;  /* so many of them name captures, and may be patterns of files */
     bool statement;   /* the last one may be something else */
+    const char
+        *wing; /* of the library that it does not work without, as in libtrace/layers.txt; NULL: none */
     int (*run)(const struct tk_call *call, const void *args); /* the exit code */
 };
 

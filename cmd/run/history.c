@@ -8,6 +8,7 @@
 #include "run/runs.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
+#include "tracekit/trends.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,6 +131,6 @@ enum tk_exit tk_history_collect(const struct tk_history_reading *reading, const 
         code = tk_exit_worse(code, tk_host_is_folder(paths->v[i]) ? add_folder(reading, paths->v[i])
                                                                   : add_paths(reading, &one));
     }
-    int rc = tk_history_sort(reading->history, reading->order, &err);
+    int rc = tk_history_sort(reading->history, (enum tk_history_order)reading->order, &err);
     return rc < 0 ? tk_exit_worse(code, fail_history(reading, rc, &err)) : code;
 }

@@ -8,8 +8,7 @@
 #include "args/table_plan.h"
 #include "pages/out.h"
 #include "run/command.h"
-
-#include <tracekit.h>
+#include "tracekit/captures.h"
 
 struct tk_kept_listing {
     const struct tk_call *call;

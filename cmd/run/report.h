@@ -6,9 +6,9 @@
 
 #include "pages/out.h"
 #include "run/command.h"
+#include "tracekit/captures.h"
 
 #include <stdbool.h>
-#include <tracekit.h>
 
 struct tk_report {
     const struct tk_call *call;

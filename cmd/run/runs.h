@@ -5,6 +5,10 @@
 #define TK_RUN_RUNS_H
 
 #include "run/command.h"
+#include "tracekit/queries.h"
+#include "tracekit/runs.h"
+
+struct tk_history;
 
 struct tk_runs {
     const char *program;
@@ -57,8 +61,8 @@ int tk_runs_list_folder(const char *program, bool quiet, const char *path, struc
 struct tk_history_reading {
     const char *program;
     const struct tk_common_args *common;
-    bool skip; /* what cannot be read is reported and left out */
-    enum tk_history_order order;
+    bool skip;                      /* what cannot be read is reported and left out */
+    int order;                      /* enum tk_history_order */
     const struct tk_run_info *info; /* what is said of the captures; NULL: nothing. Borrowed */
     struct tk_history *history;     /* borrowed */
 };

@@ -10,6 +10,7 @@
 #include "run/runs.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
+#include "tracekit/edits.h"
 
 #include <stdio.h>
 #include <stdlib.h>

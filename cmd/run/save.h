@@ -7,6 +7,8 @@
 #include "args/endings.h"
 #include "run/capture.h"
 #include "run/command.h"
+#include "tracekit/queries.h"
+#include "tracekit/runs.h"
 
 /* Adds the capture of the first operand to the baseline, which is made where there is none; a folder (one
  * that is there, or a name that ends with a slash) gets a file of it. info may be NULL. The exit code. */

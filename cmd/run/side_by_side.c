@@ -7,6 +7,7 @@
 #include "pages/column_filter.h"
 #include "pages/out.h"
 #include "terminal/message.h"
+#include "tracekit/exports.h"
 
 #include <stdlib.h>
 #include <string.h>

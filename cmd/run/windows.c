@@ -4,6 +4,7 @@
 #include "run/windows.h"
 
 #include "terminal/host.h"
+#include "tracekit/sinks.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,8 +5,7 @@
 #define TK_CMD_RUN_WINDOWS_H
 
 #include "args/select.h"
-
-#include <tracekit.h>
+#include "tracekit/captures.h"
 
 struct tk_window {
     bool has_from, has_to;

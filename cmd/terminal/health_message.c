@@ -2,7 +2,10 @@
  * The state of a capture on standard error: one sentence, and the first of its faults. See message.h.
  */
 #include "terminal/message.h"
+#include "tracekit/queries.h"
+#include "tracekit/sinks.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define LISTED 10

@@ -19,7 +19,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <tracekit.h>
 
 /*
  * Exit codes: from the statuses of the library, and which of two wins.

@@ -7,9 +7,10 @@
 #ifndef TK_TERMINAL_MESSAGE_H
 #define TK_TERMINAL_MESSAGE_H
 
+#include "tracekit/captures.h"
+
 #include <stdbool.h>
 #include <stddef.h>
-#include <tracekit.h>
 
 /*
  * Lists of words: what options were given, names of files; and the space for a sentence about one of them.

@@ -7,7 +7,9 @@
 #include "compare/baseline/expect.h"
 #include "os/clock.h"
 #include "sink/write/value.h"
+#include "tracekit/agents.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { SECONDS = 60, ANSWER = 24 << 10, MOST_ANSWER = 256 << 10 };

@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/vec.h"
 #include "sink/write/buffer.h"
+#include "tracekit/captures.h"
 
 #include <cjson/cJSON.h>
 

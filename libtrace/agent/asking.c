@@ -3,6 +3,8 @@
  */
 #include "agent/agent_in.h"
 #include "base/err.h"
+#include "tracekit/runs.h"
+#include "tracekit/sql.h"
 
 #include <stdlib.h>
 

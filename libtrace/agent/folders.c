@@ -5,6 +5,7 @@
 #include "base/text/path.h"
 #include "os/folder.h"
 #include "os/path.h"
+#include "tracekit/runs.h"
 
 #include <stdio.h>
 #include <string.h>

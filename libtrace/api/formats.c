@@ -12,6 +12,7 @@
 #include "format/perfetto/perfetto.h"
 #include "format/tracy/reading/tracy.h"
 #include "format/utrace/reading/utrace.h"
+#include "tracekit/captures.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -10,6 +10,7 @@
 #include "query/emit.h"
 #include "query/select.h"
 #include "table/projection.h"
+#include "tracekit/sinks.h"
 
 #include <stdlib.h>
 #include <string.h>

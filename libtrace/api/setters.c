@@ -5,6 +5,8 @@
 #include "base/given.h"
 #include "base/text/copy.h"
 #include "base/text/glob.h"
+#include "tracekit/captures.h"
+#include "tracekit/queries.h"
 
 #include <stddef.h>
 #include <stdlib.h>

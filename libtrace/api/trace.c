@@ -14,7 +14,7 @@
 #include "io/file.h"
 #include "io/scratch/readahead.h"
 #include "kept/kept_file.h"
-#include "tracekit.h"
+#include "tracekit/sinks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -249,6 +249,18 @@ static int keep_path(struct tk_trace *t, const struct tk_file_place *place, stru
     return TK_OK;
 }
 
+static int open_symbols(struct tk_trace *t, const struct tk_file_place *place, struct tk_err *err)
+{
+    const struct tk_symbols_wing *wing = tk_symbols_wing;
+    if (!wing)
+        return t->options.n_symbols || t->options.n_sources ? tk_err_left_out(err, "SYMBOLS") : TK_OK;
+    if (!(t->symbols = wing->open(&t->options, place->path)))
+        return tk_err_nomem(err, "symbols");
+    t->ctx.sources = t->symbols->finder;
+    t->ctx.symbolizer = t->symbols->symbolizer;
+    return TK_OK;
+}
+
 static int open_capture(struct tk_trace *t, const struct tk_file_place *place, const struct tk_options *opt,
                         struct tk_err *err)
 {
@@ -261,12 +273,8 @@ static int open_capture(struct tk_trace *t, const struct tk_file_place *place, c
     t->ctx.pool = tk_pool_open(t->options.jobs);
     if (!t->ctx.pool)
         return tk_err_nomem(err, "worker threads");
-    if (tk_symbols_host_open(&t->symbols, &t->options, place->path))
-        return tk_err_nomem(err, "symbols");
-    if (tk_source_texts_open(&t->sources, t->options.sources, t->options.n_sources))
-        return tk_err_nomem(err, "sources");
-    t->ctx.sources = &t->sources.finder;
-    t->ctx.symbolizer = t->symbols.symbols ? &t->symbols.symbolizer : NULL;
+    if ((rc = open_symbols(t, place, err)) < 0)
+        return rc;
     if (t->options.index && place->path)
         (void)tk_kept_identity_look(&opened, place->path);
     rc = open_file_trace(t, place, err);
@@ -339,8 +347,8 @@ void tk_close(struct tk_trace *trace)
     if (trace->file)
         tk_file_close(trace->file);
     tk_pool_close(trace->ctx.pool);
-    tk_symbols_host_close(&trace->symbols);
-    tk_source_texts_close(&trace->sources);
+    if (trace->symbols)
+        tk_symbols_wing->close(trace->symbols);
     tk_health_release(&trace->ctx.health);
     tk_health_release(&trace->opened);
     free(trace->path);
@@ -351,16 +359,12 @@ int tk_symbols_tell(const struct tk_trace *trace, char *text, size_t n)
 {
     if (!trace)
         return TK_EUSAGE;
-    n = text ? n : 0;
-    const int said = n ? tk_symbols_host_tell(&trace->symbols, text, n) : 0;
-    const size_t used = said ? strlen(text) : 0;
-    const int more = n ? tk_source_texts_tell(&trace->sources, said ? "; " : "", text + used, n - used) : 0;
-    return more > said ? more : said;
+    return text && n && trace->symbols ? tk_symbols_wing->tell(trace->symbols, text, n) : 0;
 }
 
 uint8_t *tk_trace_symbols(struct tk_trace *trace, bool strip, size_t *n)
 {
-    return tk_symbols_host_bytes(&trace->symbols, strip, n);
+    return tk_symbols_wing->bytes(trace->symbols, strip, n);
 }
 
 bool tk_damaged(const struct tk_trace *trace)

@@ -5,7 +5,8 @@
 #define TK_API_TRACE_H
 
 #include "fact/format.h"
-#include "symbols/symbols_host.h"
+#include "fact/symbolizer.h"
+#include "tracekit/captures.h"
 
 struct tk_kept_file;
 
@@ -13,13 +14,13 @@ struct tk_trace {
     struct tk_options
         options; /* those of the caller; nothing it points to is used after opening, but for progress */
     struct tk_context ctx;
-    struct tk_file *file;           /* owned */
-    char *path;                     /* owned: as it was opened; NULL: it has none */
-    struct tk_capture *capture;     /* owned */
-    struct tk_symbols_host symbols; /* functions of its addresses */
-    struct tk_source_texts sources; /* and their lines */
-    struct tk_kept_file *known;     /* owned: what is kept of it between questions; NULL: nothing */
-    struct tk_health opened;        /* health as it was when the capture had been opened */
+    struct tk_file *file;       /* owned */
+    char *path;                 /* owned: as it was opened; NULL: it has none */
+    struct tk_capture *capture; /* owned */
+    struct tk_open_symbols
+        *symbols;               /* owned: functions and lines of its addresses; NULL: this build has none */
+    struct tk_kept_file *known; /* owned: what is kept of it between questions; NULL: nothing */
+    struct tk_health opened;    /* health as it was when the capture had been opened */
 };
 
 /* A hash of the bytes of a capture, or of a large one of pieces of them: the same for the same file. TK_OK,
@@ -27,7 +28,7 @@ struct tk_trace {
 int tk_trace_content(const struct tk_trace *trace, uint64_t *hash, struct tk_err *err);
 
 /* The symbols of all addresses that were looked up, as a file of symbols to send along, to be freed; `strip`:
- * source files without their folders. NULL if out of memory. */
+ * source files without their folders. NULL if out of memory. Not without a symbolizer. */
 uint8_t *tk_trace_symbols(struct tk_trace *trace, bool strip, size_t *n);
 
 #endif

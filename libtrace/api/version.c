@@ -2,7 +2,7 @@
  * Versions: of the library and of those that it runs with.
  */
 #include "os/thread.h"
-#include "tracekit.h"
+#include "tracekit/errors.h"
 
 #include <cjson/cJSON.h>
 #include <lz4.h>

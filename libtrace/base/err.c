@@ -129,6 +129,12 @@ int tk_err_add(struct tk_err *err, const char *fmt, ...)
     return err->code;
 }
 
+int tk_err_left_out(struct tk_err *err, const char *option)
+{
+    return tk_err_set(err, TK_EUSAGE, "this build is without that part: configure it with -DTK_WITH_%s=ON",
+                      option);
+}
+
 void tk_err_because(struct tk_err *err, const char *reason)
 {
     if (!err || err->n == 0)

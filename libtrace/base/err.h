@@ -5,7 +5,7 @@
 #ifndef TK_BASE_ERR_H
 #define TK_BASE_ERR_H
 
-#include "tracekit.h"
+#include "tracekit/errors.h"
 
 #include <stdarg.h>
 
@@ -33,6 +33,10 @@ static inline int tk_err_nomem(struct tk_err *err, const char *what)
     tk_err_set(err, TK_ENOMEM, "out of memory for %s", what);
     return TK_ENOMEM;
 }
+
+/* TK_EUSAGE: what was requested is in a part of the library that this build leaves out, by TK_WITH_`option`.
+ */
+int tk_err_left_out(struct tk_err *err, const char *option);
 
 /* Appends ": " and a reason, which begins with a small letter, to the last cause. err may be NULL. */
 void tk_err_because(struct tk_err *err, const char *reason);

@@ -12,7 +12,6 @@
 #include "fact/fact.h"
 #include "model/threads/work_kind.h"
 #include "query/patterns.h"
-#include "tracekit.h"
 
 #include <stdlib.h>
 #include <string.h>

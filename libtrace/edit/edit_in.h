@@ -9,6 +9,8 @@
 #include "edit/tracy/edit_tracy_merge.h"
 #include "edit/utrace/edit_utrace.h"
 #include "edit/utrace/merge_utrace.h"
+#include "tracekit/edits.h"
+#include "tracekit/sinks.h"
 
 /*
  * How packets of a .utrace are compressed, as options name it.

@@ -4,6 +4,7 @@
 #include "engine/dict_source.h"
 
 #include "base/health/health.h"
+#include "tracekit/captures.h"
 
 /* TK_ITEM with a batch that the dictionary has taken, TK_OK at the end. */
 static int next_batch(struct tk_dict_source *p, struct tk_batch *out, struct tk_err *err)

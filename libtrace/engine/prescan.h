@@ -12,6 +12,7 @@
 #include "model/samples/sample_record.h"
 #include "model/threads/switch_list.h"
 #include "query/builder.h"
+#include "tracekit/queries.h"
 
 struct tk_prescan {
     const struct tk_context *ctx;        /* borrowed */

@@ -6,6 +6,7 @@
 
 #include "fact/format.h"
 #include "query/builder.h"
+#include "tracekit/queries.h"
 
 /*
  * Runs the builders over the capture and sends their tables to the sink in the order given. Readings: one for

@@ -10,7 +10,9 @@
 #include "query/builder.h"
 #include "table/cell.h"
 #include "table/timeline.h"
-#include "tracekit.h"
+#include "tracekit/exports.h"
+#include "tracekit/queries.h"
+#include "tracekit/sinks.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -176,7 +176,9 @@ int tk_export_tksym(const struct tk_export *e, struct tk_err *err)
     const struct tk_export_options *opt = e->options;
     struct tk_output *output = NULL;
     int rc = tk_export_refuse_order(e, "tksym", err);
-    if (rc == TK_OK && !e->trace->symbols.symbols)
+    if (rc == TK_OK && !e->trace->symbols)
+        rc = tk_err_left_out(err, "SYMBOLS");
+    if (rc == TK_OK && !e->trace->symbols->symbolizer)
         rc =
             tk_err_set(err, TK_EUSAGE, "symbols are switched off (--no-symbols), so there are none to write");
     if (rc == TK_OK && !tk_has_table(e->trace, "symbol_files"))

@@ -14,6 +14,7 @@
 #include "sink/tables/table_folder.h"
 #include "sink/tables/writer.h"
 #include "table/projection.h"
+#include "table/run_facts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -171,11 +172,11 @@ static int open_database_with(struct tk_sqlite **db, struct tk_sqlite_options *h
                               const struct tk_run_info *info, struct tk_err *err)
 {
     struct tk_sqlite_said *said = NULL;
-    const size_t n = info ? tk_run_info_count(info) : 0;
+    const size_t n = info ? info->v.n : 0;
     if (n && !(said = calloc(n, sizeof *said)))
         return tk_err_nomem(err, "a database");
     for (size_t i = 0; i < n; i++)
-        said[i].key = tk_run_info_item(info, i, &said[i].value);
+        said[i] = (struct tk_sqlite_said){info->v.v[i].key, info->v.v[i].value};
     how->said = said;
     how->n_said = n;
     int rc = tk_sqlite_open(db, how, err);

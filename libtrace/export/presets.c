@@ -1,29 +1,27 @@
 /*
- * The list of presets, and the lookup of a preset by name. export.c calls it if a preset is given.
+ * The lookup of a preset by name. export.c calls it if a preset is given.
  */
 #include "base/given.h"
 #include "export/export_in.h"
-#include "presets/preset.h"
+#include "export/preset.h"
 
 #include <string.h>
 
-static const struct tk_export_preset *const presets[] = {
-    &tk_preset_insights.about,   &tk_preset_summarize.about, &tk_preset_tracy.about,
-    &tk_preset_tracy_0_10.about, &tk_preset_tracy_0_9.about, NULL,
-};
-
 const struct tk_export_preset *const *tk_export_presets(void)
 {
-    return presets;
+    return tk_presets;
 }
 
-static const struct tk_preset *find_presets(const char *name, struct tk_err *err)
+static int find_presets(const struct tk_preset **out, const char *name, struct tk_err *err)
 {
-    for (size_t i = 0; presets[i]; i++)
-        if (name && strcmp(presets[i]->name, name) == 0)
-            return (const struct tk_preset *)presets[i];
-    tk_err_set(err, TK_EMATCH, "there is no preset '%s'", name ? name : "");
-    return NULL;
+    *out = NULL;
+    for (size_t i = 0; tk_presets[i] && !*out; i++)
+        if (name && strcmp(tk_presets[i]->name, name) == 0)
+            *out = (const struct tk_preset *)tk_presets[i];
+    if (*out)
+        return TK_OK;
+    return tk_presets[0] ? tk_err_set(err, TK_EMATCH, "there is no preset '%s'", name ? name : "")
+                         : tk_err_left_out(err, "PRESETS");
 }
 
 static struct tk_preset_job job_of(struct tk_trace *trace, const struct tk_query *query,
@@ -35,9 +33,10 @@ static struct tk_preset_job job_of(struct tk_trace *trace, const struct tk_query
 
 int tk_export_preset(const struct tk_export *e, struct tk_err *err)
 {
-    const struct tk_preset *preset = find_presets(e->options->preset, err);
+    const struct tk_preset *preset;
     const struct tk_preset_job job = job_of(e->trace, e->query, e->options);
-    return preset ? preset->run(&job, err) : TK_EMATCH;
+    int rc = find_presets(&preset, e->options->preset, err);
+    return rc < 0 ? rc : preset->run(&job, err);
 }
 
 int tk_export_pair(struct tk_trace *trace, struct tk_trace *other, const struct tk_query *query,
@@ -46,12 +45,14 @@ int tk_export_pair(struct tk_trace *trace, struct tk_trace *other, const struct 
     TK_GIVEN(err, trace, other, query);
     struct tk_query whole = {0};
     struct tk_export_options opt = {0};
+    const struct tk_preset *preset = NULL;
     int rc = tk_export_take(&whole, query, &opt, options, err);
+    if (rc == TK_OK)
+        rc = find_presets(&preset, opt.preset, err);
     if (rc < 0)
         return rc;
-    const struct tk_preset *preset = find_presets(opt.preset, err);
     const struct tk_preset_job left = job_of(trace, &whole, &opt), right = job_of(other, &whole, &opt);
-    if (preset && !preset->compare)
+    if (!preset->compare)
         return tk_err_set(err, TK_EUSAGE, "the preset '%s' does not compare", opt.preset);
-    return preset ? preset->compare(&left, &right, err) : TK_EMATCH;
+    return preset->compare(&left, &right, err);
 }

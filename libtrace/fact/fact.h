@@ -12,7 +12,7 @@
 #include "fact/marks.h"
 #include "fact/memory.h"
 #include "fact/scopes.h"
-#include "tracekit.h"
+#include "tracekit/tables.h"
 
 /*
  * Facts about the recording itself: its clock and session, threads, channels, streams, records as they stand,

@@ -12,6 +12,7 @@
 
 struct tk_file;
 struct tk_kept;
+struct tk_options;
 struct tk_symbolizer;
 struct tk_source_finder;
 

@@ -5,7 +5,7 @@
 #ifndef TK_FACT_MARKS_H
 #define TK_FACT_MARKS_H
 
-#include "tracekit.h"
+#include "tracekit/values.h"
 
 enum tk_timer_kind {
     TK_TIMER_SPEC,

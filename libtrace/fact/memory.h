@@ -5,7 +5,7 @@
 #ifndef TK_FACT_MEMORY_H
 #define TK_FACT_MEMORY_H
 
-#include "tracekit.h"
+#include "tracekit/values.h"
 
 /* What happens to memory. */
 enum tk_memory_op {

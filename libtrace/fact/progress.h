@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "fact/format.h"
+#include "tracekit/captures.h"
 
 /* TK_OK or TK_ECANCELED. */
 static inline int tk_progress(const struct tk_context *ctx, uint64_t done, uint64_t total, struct tk_err *err)

@@ -5,7 +5,7 @@
 #ifndef TK_FACT_SCOPES_H
 #define TK_FACT_SCOPES_H
 
-#include "tracekit.h"
+#include "tracekit/values.h"
 
 /*
  * Scopes of one lane, as columns: op[i] happens at time[i]. Times do not go backwards inside a thread

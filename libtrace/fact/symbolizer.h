@@ -49,4 +49,31 @@ struct tk_source_finder {
     int (*find)(void *self, const struct tk_str *path, struct tk_str *out);
 };
 
+/* What is known of the symbols and sources of an open capture. It begins what the wing `symbols` keeps of it.
+ */
+struct tk_open_symbols {
+    struct tk_symbolizer *symbolizer; /* NULL: none is wanted */
+    struct tk_source_finder *finder;
+};
+
+struct tk_options;
+
+/* Who reads symbols: a wing, which a build may leave out. */
+struct tk_symbols_wing {
+    /* For a capture with these options; path is that of its file, or NULL. NULL if out of memory. */
+    struct tk_open_symbols *(*open)(const struct tk_options *options, const char *path);
+
+    /* As tk_symbols_tell, for n above 0. */
+    int (*tell)(const struct tk_open_symbols *symbols, char *text, size_t n);
+
+    /* All that was looked up, as a file of symbols to send along, to be freed; `strip`: source files without
+     * their folders. NULL if out of memory. Not where no symbolizer is wanted. */
+    uint8_t *(*bytes)(struct tk_open_symbols *symbols, bool strip, size_t *n);
+
+    void (*close)(struct tk_open_symbols *symbols); /* NULL is allowed */
+};
+
+/* That of the build; NULL: it has none. */
+extern const struct tk_symbols_wing *const tk_symbols_wing;
+
 #endif

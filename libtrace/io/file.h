@@ -8,7 +8,6 @@
 #include "base/err.h"
 #include "base/health/limits.h"
 #include "io/reader.h"
-#include "tracekit.h"
 
 #include <stddef.h>
 #include <stdint.h>

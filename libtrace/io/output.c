@@ -7,6 +7,7 @@
 #include "io/os_error.h"
 #include "os/lock.h"
 #include "os/path.h"
+#include "tracekit/sinks.h"
 
 #include <stdlib.h>
 #include <string.h>

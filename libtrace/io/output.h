@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "os/file.h"
+#include "tracekit/sinks.h"
 
 #include <stdbool.h>
 

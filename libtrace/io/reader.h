@@ -6,6 +6,7 @@
 #define TK_IO_INPUT_READER_H
 
 #include "base/err.h"
+#include "tracekit/captures.h"
 
 struct tk_os_monitor;
 

@@ -12,6 +12,7 @@
 
 #include "fact/format.h"
 #include "fact/kept.h"
+#include "tracekit/queries.h"
 
 /* A query that may be answered by what is kept. */
 struct tk_kept_request {

@@ -12,7 +12,6 @@
 #include "os/clock.h"
 #include "os/file.h"
 #include "os/path.h"
-#include "tracekit.h"
 
 #include <stdio.h>
 #include <stdlib.h>

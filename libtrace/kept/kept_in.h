@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "fact/format.h"
 #include "fact/kept.h"
-#include "tracekit.h"
+#include "tracekit/queries.h"
 
 /*
  * The section of answers: questions and what was answered to them, the latest last. Answers that are kept

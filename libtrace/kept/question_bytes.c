@@ -4,6 +4,7 @@
  */
 #include "base/checksum.h"
 #include "kept/kept_in.h"
+#include "tracekit/captures.h"
 
 #include <string.h>
 

@@ -6,6 +6,7 @@
 #include "base/text/glob.h"
 #include "io/scratch/spill.h"
 #include "presets/presets_in.h"
+#include "tracekit/queries.h"
 
 #include <stdlib.h>
 

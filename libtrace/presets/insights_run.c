@@ -6,6 +6,7 @@
 #include "base/text/path.h"
 #include "io/output.h"
 #include "presets/presets_in.h"
+#include "tracekit/queries.h"
 
 #include <stdio.h>
 #include <stdlib.h>

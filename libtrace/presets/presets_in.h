@@ -9,16 +9,20 @@
 #include "base/text/intern.h"
 #include "base/vec.h"
 #include "engine/dict_source.h"
+#include "export/preset.h"
 #include "fact/fact.h"
 #include "io/output.h"
 #include "io/scratch/spill.h"
-#include "presets/preset.h"
 #include "query/context.h"
 #include "query/dict.h"
 #include "query/select.h"
 #include "sink/write/buffer.h"
 
 #include <stdbool.h>
+
+extern const struct tk_preset tk_preset_insights;
+extern const struct tk_preset tk_preset_summarize;
+extern const struct tk_preset tk_preset_tracy, tk_preset_tracy_0_10, tk_preset_tracy_0_9;
 
 /*
  * Calls: the scopes of a capture one by one, as begins and ends that nest, in cycles. Presets read them from

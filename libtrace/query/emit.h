@@ -6,6 +6,7 @@
 #define TK_QUERY_EMIT_H
 
 #include "query/builder.h"
+#include "tracekit/queries.h"
 
 /* For the rows of one full table as the query requests it. The table and the sink are borrowed. TK_OK, or as
  * tk_projection_init. Nothing is sent yet. */

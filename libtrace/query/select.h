@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 #include "query/dict.h"
-#include "tracekit.h"
+#include "tracekit/queries.h"
 
 struct tk_range {
     int64_t from, to; /* cycles since the start; [from, to) */

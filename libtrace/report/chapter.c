@@ -5,6 +5,7 @@
 #include "base/health/health.h"
 #include "os/heap.h"
 #include "report/report_in.h"
+#include "tracekit/sinks.h"
 
 #include <string.h>
 

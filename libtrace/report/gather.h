@@ -7,6 +7,9 @@
 #define TK_REPORT_GATHER_H
 
 #include "page/series.h"
+#include "tracekit/captures.h"
+#include "tracekit/queries.h"
+#include "tracekit/sinks.h"
 
 /* A table that is kept. */
 struct tk_gather_want {

@@ -4,6 +4,7 @@
 #include "base/text/text.h"
 #include "report/report_in.h"
 #include "table/cell.h"
+#include "tracekit/sinks.h"
 
 #include <string.h>
 

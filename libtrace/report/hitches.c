@@ -6,6 +6,7 @@
 #include "sink/write/human.h"
 #include "table/cell.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static const struct tk_list reasons = {"hitches",

@@ -6,6 +6,7 @@
 #include "sink/write/human.h"
 #include "table/cell.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { COLUMNS_MOST = 32, LONG_TEXT = 48 /* bytes: longer ones go on in the next line */ };

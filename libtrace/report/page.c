@@ -6,7 +6,9 @@
 #include "base/given.h"
 #include "base/text/path.h"
 #include "report/report_in.h"
+#include "tracekit/sinks.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,6 +6,7 @@
 
 #include "page/markup.h"
 #include "report/gather.h"
+#include "tracekit/pages.h"
 
 /*
  * Lists: tables of a capture as HTML tables, and as blocks for the script where they are long. sections.c

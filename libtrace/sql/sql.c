@@ -1,6 +1,9 @@
 /*
  * The functions of the chapter SQL of tracekit.h: a database in memory whose tables are those of captures.
  */
+
+#include "tracekit/sql.h"
+
 #include "base/err.h"
 #include "base/given.h"
 #include "sql/sql_in.h"

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "sql/tables/connection.h"
 #include "table/cell.h"
-#include "tracekit.h"
+#include "tracekit/tables.h"
 
 #include <stdbool.h>
 #include <stddef.h>

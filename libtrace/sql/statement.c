@@ -4,9 +4,11 @@
 #include "base/arena.h"
 #include "sql/sql_in.h"
 #include "sql/tables/shape.h"
+#include "tracekit/sql.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
  */
 #include "base/text/path.h"
 #include "symbols/files/symbol_file.h"
-#include "symbols/symbols_host.h"
+#include "symbols/symbols_in.h"
 
 #include <stdio.h>
 #include <stdlib.h>

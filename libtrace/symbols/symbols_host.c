@@ -1,8 +1,6 @@
 /*
  * Between symbol files and the tables of code.
  */
-#include "symbols/symbols_host.h"
-
 #include "base/err.h"
 #include "base/text/path.h"
 #include "symbols/symbols_in.h"
@@ -224,3 +222,53 @@ void tk_symbols_host_close(struct tk_symbols_host *host)
 {
     tk_symbols_close(host->symbols);
 }
+
+/* ---- the wing ---- */
+
+struct opened {
+    struct tk_open_symbols displayed; /* first */
+    struct tk_symbols_host host;
+    struct tk_source_texts texts;
+};
+
+static void close_opened(struct tk_open_symbols *symbols)
+{
+    struct opened *o = (struct opened *)symbols;
+    if (!o)
+        return;
+    tk_symbols_host_close(&o->host);
+    tk_source_texts_close(&o->texts);
+    free(o);
+}
+
+static struct tk_open_symbols *open_opened(const struct tk_options *options, const char *path)
+{
+    struct opened *o = calloc(1, sizeof *o);
+    if (!o)
+        return NULL;
+    if (tk_symbols_host_open(&o->host, options, path) ||
+        tk_source_texts_open(&o->texts, options->sources, options->n_sources)) {
+        close_opened(&o->displayed);
+        return NULL;
+    }
+    o->displayed.symbolizer = o->host.symbols ? &o->host.symbolizer : NULL;
+    o->displayed.finder = &o->texts.finder;
+    return &o->displayed;
+}
+
+static int tell_opened(const struct tk_open_symbols *symbols, char *text, size_t n)
+{
+    const struct opened *o = (const struct opened *)symbols;
+    const int said = tk_symbols_host_tell(&o->host, text, n);
+    const size_t used = said ? strlen(text) : 0;
+    const int more = tk_source_texts_tell(&o->texts, said ? "; " : "", text + used, n - used);
+    return more > said ? more : said;
+}
+
+static uint8_t *bytes_opened(struct tk_open_symbols *symbols, bool strip, size_t *n)
+{
+    return tk_symbols_host_bytes(&((struct opened *)symbols)->host, strip, n);
+}
+
+extern const struct tk_symbols_wing tk_wing_symbols;
+const struct tk_symbols_wing tk_wing_symbols = {open_opened, tell_opened, bytes_opened, close_opened};

@@ -4,7 +4,7 @@
 #include "table/cell.h"
 
 #include "base/cursor.h"
-#include "tracekit.h"
+#include "tracekit/tables.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,6 @@
 #include "base/hash.h"
 #include "base/text/intern.h"
 #include "base/vec.h"
-#include "tracekit.h"
 
 #include <stdbool.h>
 #include <string.h>

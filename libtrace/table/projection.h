@@ -6,7 +6,7 @@
 #define TK_TABLE_PROJECTION_H
 
 #include "base/err.h"
-#include "tracekit.h"
+#include "tracekit/queries.h"
 
 struct tk_projection {
     struct tk_table table;     /* what the sink sees */

@@ -6,6 +6,7 @@
 #define TK_TABLE_RESULT_H
 
 #include "base/err.h"
+#include "tracekit/sinks.h"
 
 /* Keeps the rows for which `pass` is true, in their order. TK_OK or TK_ENOMEM. */
 int tk_result_keep(struct tk_result *result, size_t table, bool (*pass)(void *ctx, const struct tk_cell *row),

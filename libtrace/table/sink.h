@@ -5,7 +5,7 @@
 #ifndef TK_TABLE_SINK_H
 #define TK_TABLE_SINK_H
 
-#include "tracekit.h"
+#include "tracekit/tables.h"
 
 static inline int tk_sink_begin(const struct tk_sink *sink, const struct tk_table *table, struct tk_err *err)
 {

@@ -9,7 +9,6 @@
 #include "base/vec.h"
 #include "table/projection.h"
 #include "table/sketch.h"
-#include "tracekit.h"
 
 #include <stddef.h>
 #include <stdint.h>

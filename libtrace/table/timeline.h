@@ -13,7 +13,6 @@
 #include "base/hash.h"
 #include "base/text/intern.h"
 #include "base/vec.h"
-#include "tracekit.h"
 
 enum tk_track_kind {
     TK_TRACK_PROCESS,

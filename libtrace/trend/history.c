@@ -5,9 +5,11 @@
 
 #include "base/sort.h"
 #include "base/text/text.h"
+#include "tracekit/trends.h"
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,7 +140,7 @@ static int sort_runs(struct tk_history *h, struct place *v, bool times)
     return 0;
 }
 
-static int choose_order(struct tk_history *h, enum tk_history_order *order)
+static int choose_order(struct tk_history *h, int *order)
 {
     size_t unknown = *order == TK_ORDER_TIME ? without_time(h) : 0;
     if (!unknown)
@@ -170,7 +172,7 @@ static int remark_whole(struct tk_history *h)
                                                      h->whole, h->runs.n);
 }
 
-int tk_history_arrange(struct tk_history *h, enum tk_history_order order)
+int tk_history_arrange(struct tk_history *h, int order)
 {
     struct place *v = malloc((h->runs.n + 1) * sizeof *v);
     int rc = v ? choose_order(h, &order) : -1;

@@ -123,8 +123,8 @@ int tk_history_take(struct tk_history *h, const struct tk_baseline *b, const cha
  */
 
 /* Orders the runs by time (else by name, where that of a run is not known), by name, or not at all; then
- * numbers the nights: runs of one build in a row are one, unless all are of one. 0, or -1 if out of memory.
- */
-int tk_history_arrange(struct tk_history *h, enum tk_history_order order);
+ * numbers the nights: runs of one build in a row are one, unless all are of one. `order` is an enum
+ * tk_history_order. 0, or -1 if out of memory. */
+int tk_history_arrange(struct tk_history *h, int order);
 
 #endif

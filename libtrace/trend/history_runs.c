@@ -5,6 +5,7 @@
 #include "trend/history.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -210,7 +211,7 @@ static const char *const note_keys[] = {"AppName", "Platform", "Branch", "Config
 
 enum { NOTES = sizeof note_keys / sizeof *note_keys };
 
-static const struct tk_str *find_among(const struct tk_base_item *items, size_t n, const char *key)
+static const struct tk_str *find_among(const struct tk_run_fact *items, size_t n, const char *key)
 {
     for (size_t i = 0; i < n; i++)
         if (items[i].key->n == strlen(key) && memcmp(items[i].key->p, key, items[i].key->n) == 0)

@@ -5,6 +5,7 @@
 #include "os/heap.h"
 #include "page/markup.h"
 #include "table/cell.h"
+#include "tracekit/queries.h"
 #include "view/view_in.h"
 
 #include <stdlib.h>

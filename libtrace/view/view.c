@@ -6,6 +6,7 @@
 #include "base/given.h"
 #include "base/text/path.h"
 #include "os/clock.h"
+#include "tracekit/views.h"
 #include "view/view_in.h"
 
 #include <stdio.h>

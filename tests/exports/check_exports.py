@@ -7,9 +7,13 @@ Every function that the header marks TK_API must be exported, and nothing else m
 """
 
 import argparse
+import pathlib
 import re
 import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'harness'))
+import public_header  # noqa: E402
 
 
 def declared(header):
@@ -32,8 +36,7 @@ def main():
     parser.add_argument('header')
     parser.add_argument('shared_object')
     options = parser.parse_args()
-    with open(options.header, encoding='utf-8') as file:
-        wanted = declared(file.read())
+    wanted = declared(public_header.read(options.header))
     got = exported(options.nm, options.shared_object)
     for name in sorted(wanted - got):
         print('declared in the header, not exported: ' + name)

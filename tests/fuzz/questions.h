@@ -6,6 +6,7 @@
 #define TK_TESTS_FUZZ_QUESTIONS_H
 
 #include "api/trace.h"
+#include "tracekit.h"
 
 /* Queries the k-th (of any number). Errors must have a cause, and a run must not differ from itself. */
 void fuzz_question(struct tk_trace *trace, unsigned k);

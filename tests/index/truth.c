@@ -3,6 +3,8 @@
  */
 #include "truth.h"
 
+#include "tracekit.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,6 +11,10 @@ usage: check_layers.py ROOT [--objects BUILD]
   - each header has an include guard of its own
   - a function that a header of os/ declares is defined for each system, also for those that nobody builds here
   - a header FOLDER_in.h is included in its folder alone
+  - libtrace/ and cmd/ include chapters of tracekit.h, never tracekit.h itself; base/ those of errors and values alone; the
+    chapters include each other by the names of the files, as they are installed
+  - the core uses no wing, by its lines and by the symbols of its objects; a wing uses of another one, unless it needs it,
+    what is public alone
   - headers of the operating system are included in the folders of os/ that are for one system; all else is written
     against those of the C standard, without the ones that systems have in ways of their own
   - the folders that know no format do not name one
@@ -39,6 +43,9 @@ NEUTRAL = ('base', 'os', 'table', 'io', 'fact', 'query', 'model', 'engine', 'sin
 FORMATS = re.compile('utrace|tracy|unreal', re.IGNORECASE)
 SUFFIXES = ('.c', '.h', '.inc')
 MOST_FILES = 25
+PUBLIC = 'tracekit'                    # the folder with the chapters of tracekit.h
+COMMANDS_OF = {'live': re.compile(r'live/|cmd_(?:record|control)\.c$')}  # sources of cmd/ that are left out with a wing
+GROUND = {'base': ('errors.h', 'values.h')}  # a folder, with all below it, and the only chapters that it includes
 DEFINED = set('TDBRVWCSG')             # letters of nm for what an object gives to others
 
 
@@ -50,11 +57,15 @@ class House:
         self.name = top.name
         self.lines = {}                 # folder -> names in its line
         self.sentences = {}             # folder -> the comment above its line
+        self.wings = {}                 # name of a wing -> (its folders, its chapters, the wings that it needs)
         self.read(top / 'layers.txt')
 
     def read(self, path):
         comment = []
         for line in path.read_text(encoding='utf-8').splitlines():
+            wing = re.fullmatch(r'wing ([a-z]+):(.*)\|(.*)\|(.*)', line)
+            if wing:
+                self.wings[wing.group(1)] = [part.split() for part in wing.groups()[1:]]
             found = re.fullmatch(r'([a-z_/]+):(.*)', line)
             if found:
                 self.lines[found.group(1)] = found.group(2).split()
@@ -66,8 +77,13 @@ class House:
         parent = path.relative_to(self.top).parent.as_posix()
         return '' if parent == '.' else parent
 
+    def wing_of(self, folder):
+        """The wing that a folder is in, or None for the core."""
+        return next((wing for wing, (folders, _, _) in self.wings.items() if any(below(folder, name) for name in folders)),
+                    None)
+
     def may_use(self, folder, other):
-        if folder == other or folder == '':
+        if folder == other or folder == '' or other == PUBLIC:
             return True
         return any(below(other, name) for name in self.lines.get(folder, ()))
 
@@ -161,6 +177,41 @@ def check_law(house, library=None):
         yield '%s/layers.txt: a circle of folders: %s' % (house.name, ', '.join(circle))
 
 
+def check_wings(house):
+    """What wings say of themselves, and that the lines of the core name none."""
+    for wing, (folders, chapters, needs) in house.wings.items():
+        for folder in folders:
+            if not any(below(other, folder) for other in house.lines):
+                yield '%s/layers.txt: wing %s: %s is no folder' % (house.name, wing, folder)
+        for chapter in chapters:
+            if not (house.top / PUBLIC / chapter).is_file():
+                yield '%s/layers.txt: wing %s: %s is no chapter' % (house.name, wing, chapter)
+        for other in needs:
+            if other not in house.wings:
+                yield '%s/layers.txt: wing %s: needs %s, which is no wing' % (house.name, wing, other)
+    for folder, others in house.arrows().items():
+        for other in sorted(others):
+            if house.wing_of(other) and not house.wing_of(folder):
+                yield '%s/%s: is in the core and must not use %s, of the wing %s' % (house.name, folder, other,
+                                                                                    house.wing_of(other))
+
+
+def check_wing_symbols(objects, public):
+    """Symbols of wings: the core needs none, and other wings those that are public or of a wing that they need."""
+    house = objects.house
+    for name, others in sorted(objects.uses(every=True).items()):
+        mine = house.wing_of(name.rpartition('/')[0])
+        for other, symbols in others.items():
+            wing = house.wing_of(other.rpartition('/')[0])
+            if not wing or wing == mine or (mine and wing in house.wings[mine][2]):
+                continue
+            for symbol in symbols:
+                if not mine:
+                    yield '%s/%s: is in the core and needs %s of the wing %s' % (house.name, name, symbol, wing)
+                elif symbol not in public:
+                    yield '%s/%s: needs %s of the wing %s, which may be left out' % (house.name, name, symbol, wing)
+
+
 def foreign_fault(where, name):
     """The fault of an #include <name>, or None."""
     if name in STANDARD or name in LIBRARIES or COMPILER.fullmatch(name):
@@ -172,6 +223,14 @@ def foreign_fault(where, name):
 
 def own_fault(house, folder, name, library):
     """The fault of an #include "name", or None."""
+    if folder == PUBLIC:
+        return None if (house.top / PUBLIC / name).is_file() else '"%s" is no chapter beside it' % name
+    if name.startswith(PUBLIC + '/'):
+        if not ((library or house).top / name).is_file():
+            return '"%s" is no chapter' % name
+        known = next((only for ground, only in GROUND.items() if below(folder, ground) and not library), None)
+        return '%s includes no other chapter than %s' % (folder, ' and '.join(known)) \
+            if known and name.partition('/')[2] not in known else None
     target, prefix = house.top / name, ''
     if library and not target.is_file():
         house_of, target, prefix = library, library.top / name, library.name + '/'
@@ -181,7 +240,9 @@ def own_fault(house, folder, name, library):
         return '"%s" is no file of %s/ (names are relative to it)' % (name, house.name)
     other = house_of.folder(target)
     if other == '':
-        return None if name == 'tracekit.h' or folder == '' else '"%s" belongs to no folder' % name
+        if name == 'tracekit.h':
+            return '"tracekit.h" is for those outside; include its chapters'
+        return None if folder == '' else '"%s" belongs to no folder' % name
     where = '%s/%s/' % (house_of.name, other)
     if SYSTEMS.match(where) and not ('%s/%s/' % (house.name, folder)).startswith('libtrace/os/'):
         return '"%s" is of one system, which is for os/' % name
@@ -196,10 +257,12 @@ def check_includes(house, library=None):
     for path in sources(house.top):
         where = '%s/%s' % (house.name, path.relative_to(house.top).as_posix())
         for number, bracket, name in includes(path):
-            if bracket == '"' and not (house.name == 'cmd' and name == 'tracekit.h'):
+            if where == 'libtrace/tracekit.h':
+                fault = None
+            elif bracket == '"':
                 fault = own_fault(house, house.folder(path), name, library)
             elif bracket == '<':
-                fault = foreign_fault(where, name) if name != 'tracekit.h' else None
+                fault = foreign_fault(where, name)
             else:
                 fault = 'unusual #include' if bracket == '?' else None
             if fault:
@@ -293,14 +356,16 @@ class Objects:
             elif letter in DEFINED:
                 self.defines[symbol] = name
 
-    def uses(self):
-        """file -> {other file: a symbol that it needs of it}."""
+    def uses(self, every=False):
+        """file -> {other file: a symbol that it needs of it, or a list of them all}."""
         graph = {}
         for name, symbols in self.needs.items():
             graph[name] = {}
             for symbol in sorted(symbols):
                 other = self.defines.get(symbol)
-                if other and other != name:
+                if other and other != name and every:
+                    graph[name].setdefault(other, []).append(symbol)
+                elif other and other != name:
                     graph[name].setdefault(other, symbol)
         return graph
 
@@ -311,12 +376,15 @@ def system_of(where):
     return found.group() if found else None
 
 
-def check_symbols(objects):
+def check_symbols(objects, left_out=()):
     house = objects.house
     built = {system_of('%s/%s' % (house.name, name)) for name in objects.needs} - {None}
 
     def is_missing(path):
         name = path.relative_to(house.top).as_posix()
+        if house.wing_of(name.rpartition('/')[0]) in left_out or any(
+                house.name == 'cmd' and COMMANDS_OF[wing].match(name) for wing in left_out if wing in COMMANDS_OF):
+            return False
         system = system_of('%s/%s' % (house.name, name))
         return path.suffix == '.c' and path.name != 'main.c' and name not in objects.needs and (
             not system or not built or system in built)   # the folders of other systems have no objects
@@ -337,9 +405,13 @@ def check_symbols(objects):
         yield '%s: a circle of files: %s' % (house.name, '; '.join(arrows))
 
 
-def check_public(library, commands, header):
+def public_names(library):
+    """Words of the chapters of the public header."""
+    return {word for path in (library.top / PUBLIC).glob('*.h') for word in re.findall(r'\w+', path.read_text(encoding='utf-8'))}
+
+
+def check_public(library, commands, public):
     """Commands call what the public header declares, and nothing else of the library but what their lines name."""
-    public = set(re.findall(r'\w+', header.read_text(encoding='utf-8')))
     for name, symbols in sorted(commands.needs.items()):
         for symbol in sorted(symbols):
             folder = name.rpartition('/')[0]
@@ -352,14 +424,17 @@ def check(root, build=None):
     """All faults of a tree, as lines."""
     library, commands = House(root / 'libtrace'), House(root / 'cmd')
     faults = [*check_neutral(library), *check_systems(library)]
-    faults += [*check_law(library), *check_includes(library)]
+    faults += [*check_law(library), *check_includes(library), *check_wings(library)]
     faults += [*check_law(commands, library), *check_includes(commands, library)]
     faults += [*check_guards(library), *check_guards(commands)]
     if build:
         objects = [Objects(house, build) for house in (library, commands)]
+        built = {library.wing_of(name.rpartition('/')[0]) for name in objects[0].needs}
         for of_house in objects:
-            faults += check_symbols(of_house)
-        faults += check_public(*objects, library.top / 'tracekit.h')
+            faults += check_symbols(of_house, set(library.wings) - built)
+        public = public_names(library)
+        faults += check_public(*objects, public)
+        faults += check_wing_symbols(objects[0], public)
     return faults
 
 

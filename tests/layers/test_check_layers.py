@@ -15,6 +15,11 @@ import check_layers  # noqa: E402
 
 LAYERS = '''The law.
 
+wing utrace: format/utrace | |
+
+# Chapters.
+tracekit:
+
 # Containers.
 base:
 
@@ -47,8 +52,10 @@ model/sums: base fact model/marks
 '''
 SOUND = {
     'libtrace/layers.txt': LAYERS,
-    'libtrace/tracekit.h': '#include <stdint.h>\n',
-    'libtrace/base/a.h': '#include "tracekit.h"\nint tk_a(void);\n',
+    'libtrace/tracekit.h': '#include "tracekit/errors.h"\n#include "tracekit/views.h"\n',
+    'libtrace/tracekit/errors.h': '#include <stdint.h>\n',
+    'libtrace/tracekit/views.h': '#include "errors.h"\n',
+    'libtrace/base/a.h': '#include "tracekit/errors.h"\nint tk_a(void);\n',
     'libtrace/base/a.c': '#include "base/a.h"\nint tk_a(void) { return 1; }\n',
     'libtrace/base/text/t.h': '#include "base/a.h"\n',
     'libtrace/os/thread.h': 'int tk_os_t(void);\n',
@@ -64,11 +71,12 @@ SOUND = {
     'libtrace/model/marks/m.c': '#include "fact/fact.h"\n#include <immintrin.h>\nint tk_m(void) { return tk_a(); }\n',
     'libtrace/model/sums/sums.h': '#include "fact/fact.h"\n',
     'cmd/layers.txt': 'The commands.\n\n# The process.\nterminal: libtrace/os\n\n# Options.\nargs: terminal\n',
-    'cmd/terminal/host.h': '#include <tracekit.h>\n',
+    'cmd/terminal/host.h': '#include "tracekit/views.h"\n',
     'cmd/terminal/host.c': '#include "os/thread.h"\n#include "terminal/host.h"\nint tk_h(void) { return tk_os_t(); }\n',
     'cmd/args/opt.h': '#include "terminal/host.h"\n',
     'cmd/main.c': '#include "args/opt.h"\n',
 }
+WING = 'wing utrace: format/utrace | |'
 OTHER_SUM = {'libtrace/model/sums/sums.c': 'int tk_sum(void) { return 0; }\n'}
 
 
@@ -164,7 +172,7 @@ class CheckLayers(unittest.TestCase):
         self.assertTrue(any('a circle of folders: fact, model/marks, model/sums' in fault for fault in faults), faults)
 
     def test_command_uses_what_is_not_public(self):
-        library = {'libtrace/tracekit.h': 'int tk_a(void);\n'}
+        library = {'libtrace/tracekit/views.h': 'int tk_a(void);\n'}
         self.assertEqual(self.faults({**library, 'cmd/args/b.c': 'int tk_a(void);\nint tk_b(void) { return tk_a(); }\n'}, True),
                          [])
         self.one_fault('cmd/args/b.c: tk_file is not public',
@@ -245,6 +253,44 @@ class CheckLayers(unittest.TestCase):
     def test_unknown_header(self):
         self.one_fault('is of the system', {'libtrace/model/marks/b.c': '#include <glib.h>\n'})
         self.one_fault('is of the system', {'cmd/args/b.c': '#include <ncurses.h>\n'})
+
+    def test_chapters(self):
+        for name in ('libtrace/fact/b.c', 'cmd/args/b.c'):
+            self.one_fault('"tracekit.h" is for those outside', {name: '#include "tracekit.h"\n'})
+        self.one_fault('is of the system', {'cmd/args/b.c': '#include <tracekit.h>\n'})
+        self.one_fault('"tracekit/none.h" is no chapter', {'libtrace/fact/b.c': '#include "tracekit/none.h"\n'})
+        self.assertEqual(self.faults({'libtrace/fact/b.c': '#include "tracekit/views.h"\n'}), [])
+        for folder in ('base', 'base/text'):
+            self.one_fault('%s includes no other chapter than errors.h and values.h' % folder,
+                           {'libtrace/%s/b.c' % folder: '#include "tracekit/views.h"\n'})
+        for name in ('tracekit/errors.h', 'base/a.h', 'none.h'):
+            self.one_fault('is no chapter beside it', {'libtrace/tracekit/sql.h': '#include "%s"\n' % name})
+
+    def test_core_names_a_wing(self):
+        law = LAYERS.replace(WING, 'wing sums: model/sums | |')
+        faults = self.faults({'libtrace/layers.txt': law})
+        self.assertTrue(any('model: is in the core and must not use model/sums, of the wing sums' in fault for fault in faults))
+        for text, fault in (('format/none | |', 'format/none is no folder'), ('format/utrace | sums.h |', 'sums.h is no chapter'),
+                            ('format/utrace | | none', 'needs none, which is no wing')):
+            self.one_fault(fault, {'libtrace/layers.txt': LAYERS.replace(WING, 'wing utrace: ' + text)})
+
+    def test_symbols_of_wings(self):
+        """By extern lines, which no #include shows; the lines of the folders allow it."""
+        law = LAYERS.replace(WING, 'wing sums: model/sums | |\nwing marks: model/marks | |')
+        law = law.replace('model/marks: base fact', 'model/marks: base fact io').replace('model: base', 'model: base io')
+        use = 'int tk_sum(void);\nint tk_use(void) { return tk_sum(); }\n'
+        law = law.replace('sums: base fact model/marks', 'sums: base fact').replace('marks: base fact io',
+                                                                                  'marks: base fact io model/sums')
+        tree = {'libtrace/layers.txt': law, **OTHER_SUM, 'libtrace/model/marks/use.c': use}
+        faults = self.faults(tree, True)
+        self.assertIn('libtrace/model/marks/use.c: needs tk_sum of the wing sums, which may be left out', faults)
+        public = {'libtrace/tracekit/views.h': 'int tk_sum(void);\n'}
+        self.assertFalse([fault for fault in self.faults({**tree, **public}, True) if 'marks/use.c' in fault])
+        needs = {'libtrace/layers.txt': law.replace('wing marks: model/marks | |', 'wing marks: model/marks | | sums')}
+        self.assertFalse([fault for fault in self.faults({**tree, **needs}, True) if 'marks/use.c' in fault])
+        core = {'libtrace/layers.txt': law.replace('\nwing marks: model/marks | |', '')}
+        self.assertIn('libtrace/model/marks/use.c: is in the core and needs tk_sum of the wing sums',
+                      self.faults({**tree, **core, **public}, True))
 
     def test_unusual(self):
         self.one_fault('unusual #include', {'libtrace/fact/b.c': '#include HEADER\n'})

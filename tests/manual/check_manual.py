@@ -26,6 +26,7 @@ import completions   # noqa: E402
 import described     # noqa: E402
 import examples      # noqa: E402
 import mdoc          # noqa: E402
+import public_header  # noqa: E402
 import report        # noqa: E402
 
 HINT = "; 'cmake --build build/release --target refresh-manual' writes it anew"
@@ -140,12 +141,15 @@ def check_words(result, known):
 
 
 def check_header(result, path, known):
-    """The contents of the header list its chapters, and the words that functions return stand alongside these."""
-    text = path.read_text(encoding='utf-8')
-    listed = re.findall(r'^ \* +(\d+) (\S.*?)  +\S', text, re.M)
-    chapters = re.findall(r'^/\* ---- (\d+) (.*?)(?: ----|:)', text, re.M)
-    result.equal('numbers of chapters', [number for number, _ in chapters], [number for number, _ in listed])
-    for (_, chapter), (_, entry) in zip(chapters, listed):
+    """The contents of the header list its chapters with their files, and the words that functions return stand alongside
+    these."""
+    text = public_header.read(path)
+    listed = re.findall(r'^ \* +(\d+) (\S.*?)  +(\w+\.h) +\S', text, re.M)
+    chapters = sorted((int(number), name, file) for file, chapter in public_header.chapters(path)
+                      for number, name in re.findall(r'^/\* ---- (\d+) (.*?)(?: ----|:)', chapter, re.M))
+    result.equal('numbers of chapters', [(number, file) for number, _, file in chapters],
+                 [(int(number), file) for number, _, file in listed])
+    for (_, chapter, _), (_, entry, _) in zip(chapters, listed):
         result.equal('name of a chapter', chapter.split()[0].strip(',:'), entry.split()[0].strip(',:'))
     for function, words in (('tk_writer_formats', 'formats'), ('tk_comparison_reports', 'reports'),
                             ('tk_budgets_reports', 'budget-reports'), ('tk_trend_reports', 'trend-reports')):

@@ -5,8 +5,12 @@ usage: make_nulls.py TRACEKIT_H OUT_C
 
 The calls are cases of a table for nulls.c, which runs each in a process of its own.
 """
+import pathlib
 import re
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'harness'))
+import public_header  # noqa: E402
 
 # Places where the header allows null; '*': all places of a function.
 OPTIONAL = {
@@ -79,8 +83,7 @@ def is_optional(function, name):
 
 
 def main():
-    with open(sys.argv[1], encoding='utf-8') as file:
-        found = list(functions(file.read()))
+    found = list(functions(public_header.read(sys.argv[1])))
     lines, table = [], []
     for kind, function, parameters in found:
         pointers = [i for i, p in enumerate(parameters) if is_pointer(p)]

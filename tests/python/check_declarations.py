@@ -14,6 +14,9 @@ import sys
 
 from tracekit import _library
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'harness'))
+import public_header  # noqa: E402
+
 NUMBERS = {'int': ctypes.c_int, 'unsigned': ctypes.c_uint, 'size_t': ctypes.c_size_t, 'bool': ctypes.c_bool,
            'double': ctypes.c_double, 'int64_t': ctypes.c_int64, 'uint64_t': ctypes.c_uint64, 'uint32_t': ctypes.c_uint32}
 
@@ -67,7 +70,7 @@ def enumerators(text, enum, prefix):
 
 
 def main():
-    text = re.sub(r'/\*.*?\*/', ' ', pathlib.Path(sys.argv[1]).read_text(encoding='utf-8'), flags=re.S)
+    text = re.sub(r'/\*.*?\*/', ' ', public_header.read(sys.argv[1]), flags=re.S)
     faults = []
 
     def same(what, have, want):

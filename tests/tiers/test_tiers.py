@@ -218,7 +218,8 @@ class Tiers(unittest.TestCase):
         self.assertEqual((rows['damaged'], rows['asan'], rows['interop']), ((3, 0), (3, 0), (1, 0)))
         self.assertEqual(sorted(call.split()[0] for call in self.called('build')), ['asan', 'clang', 'release', 'tsan'])
         self.assertTrue(all('-DTK_TIER=all' in call for call in self.called('build')), self.calls)
-        self.assertEqual(self.called('test-builds'), ['i386', 's390x', 'arm64', 'musl', 'macos', 'freebsd', 'windows-arm64', 'msan', 'warnings'])
+        self.assertEqual(self.called('test-builds'), ['i386', 's390x', 'arm64', 'musl', 'macos', 'freebsd', 'windows-arm64', 'msan', 'core',
+                                                       'wings', 'warnings'])
         for name in PLAYED:
             self.assertTrue(self.called(name), name)
 

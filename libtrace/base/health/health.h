@@ -13,7 +13,6 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/health/limits.h"
-#include "tracekit.h"
 
 #define TK_NO_OFFSET UINT64_MAX /* of what has no place in the file */
 

@@ -5,7 +5,7 @@
 #ifndef TK_HEALTH_LIMITS_H
 #define TK_HEALTH_LIMITS_H
 
-#include "tracekit.h"
+#include "tracekit/values.h"
 
 #include <stddef.h>
 #include <stdint.h>

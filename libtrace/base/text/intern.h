@@ -6,7 +6,7 @@
 #define TK_BASE_TEXT_INTERN_H
 
 #include "base/arena.h"
-#include "tracekit.h"
+#include "tracekit/values.h"
 
 struct tk_intern {
     struct tk_arena arena;

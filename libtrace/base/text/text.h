@@ -5,7 +5,7 @@
 #ifndef TK_BASE_TEXT_TEXT_H
 #define TK_BASE_TEXT_TEXT_H
 
-#include "tracekit.h"
+#include "tracekit/values.h"
 
 #include <stdbool.h>
 #include <stddef.h>

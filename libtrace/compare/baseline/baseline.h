@@ -16,6 +16,7 @@
 #include "base/err.h"
 #include "base/text/intern.h"
 #include "base/vec.h"
+#include "table/run_facts.h"
 #include "table/sketch.h"
 
 enum tk_series_kind {
@@ -103,10 +104,6 @@ struct tk_run_segment {
     uint8_t *has;              /* owned; n_blocks of the run, 1 where a block is in it */
 };
 
-struct tk_base_item {
-    const struct tk_str *key, *value;
-};
-
 /* What a reading of the capture warns of, a kind of faults each. */
 enum tk_fault_tier { TK_FAULT_CUT_OFF, TK_FAULT_LOST, TK_FAULT_DAMAGE, TK_FAULT_TIERS };
 
@@ -123,9 +120,9 @@ struct tk_base_run {
     uint64_t frequency; /* units of time a second: cycles, or parts of them (fact.h) */
     uint64_t duration;  /* in these units */
     struct tk_intern names;
-    TK_VEC(struct tk_base_item) session; /* what the capture says of itself */
+    TK_VEC(struct tk_run_fact) session;  /* what the capture says of itself */
     TK_VEC(struct tk_base_fault) faults; /* what its reading warned of */
-    TK_VEC(struct tk_base_item) said;    /* what else is known: see run_info.h */
+    TK_VEC(struct tk_run_fact) said;     /* what else is known: see run_info.h */
     TK_VEC(uint64_t) frames;             /* cycles of each game frame, in order */
     TK_VEC(uint64_t)
     gaps; /* cycles before each frame, since the one before it or the start; empty: not known */

@@ -49,9 +49,9 @@ static int read_names(struct tk_base_reader *r, struct tk_cur *c, struct tk_err 
     return TK_OK;
 }
 
-static struct tk_base_item read_item(struct tk_base_reader *r, struct tk_cur *c)
+static struct tk_run_fact read_item(struct tk_base_reader *r, struct tk_cur *c)
 {
-    struct tk_base_item item = {tk_base_read_name(r, c), NULL};
+    struct tk_run_fact item = {tk_base_read_name(r, c), NULL};
     item.value = tk_base_read_name(r, c);
     return item;
 }
@@ -67,7 +67,7 @@ static int read_run(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *e
         return tk_base_read_wrong(err, "a run without a clock or without blocks");
     r->run->block_frames = (uint32_t)block;
     for (uint64_t i = 0; i < n && tk_cur_ok(c); i++) {
-        struct tk_base_item item = read_item(r, c);
+        struct tk_run_fact item = read_item(r, c);
         if (tk_cur_ok(c) && tk_vec_push(&r->run->session, item))
             return tk_err_nomem(err, "a run");
     }
@@ -94,7 +94,7 @@ static int read_info(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *
 {
     uint64_t n = tk_varint(c, "facts about a run");
     for (uint64_t i = 0; i < n && tk_cur_ok(c); i++) {
-        struct tk_base_item item = read_item(r, c);
+        struct tk_run_fact item = read_item(r, c);
         if (tk_cur_ok(c) && tk_vec_push(&r->run->said, item))
             return tk_err_nomem(err, "a run");
     }

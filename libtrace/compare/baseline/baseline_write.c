@@ -139,7 +139,7 @@ static void put_name_baseline_write(struct writer *w, const struct tk_str *text)
     put_varint(w, tk_map_get(&w->index, (uint64_t)(uintptr_t)text));
 }
 
-static void know_items(struct writer *w, const struct tk_base_item *v, size_t n)
+static void know_items(struct writer *w, const struct tk_run_fact *v, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         know(w, v[i].key);
@@ -181,7 +181,7 @@ static void put_names(struct writer *w, const struct tk_base_run *run)
 
 /* ---- runs ---- */
 
-static void put_items(struct writer *w, const struct tk_base_item *v, size_t n)
+static void put_items(struct writer *w, const struct tk_run_fact *v, size_t n)
 {
     put_varint(w, n);
     for (size_t i = 0; i < n; i++) {

@@ -7,7 +7,7 @@
 #define TK_COMPARE_LISTING_LISTING_H
 
 #include "compare/baseline/baseline.h"
-#include "tracekit.h"
+#include "tracekit/tables.h"
 
 struct tk_listing {
     struct tk_table table; /* times are nanoseconds */

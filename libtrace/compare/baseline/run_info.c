@@ -86,7 +86,7 @@ static int check_pair(const char *key, size_t n_key, const char *value, struct t
 }
 
 /* Puts an item into its place by key, or in the place of the one with that key. 0, or -1. */
-static int put_item(struct tk_run_info *info, struct tk_base_item item)
+static int put_item(struct tk_run_info *info, struct tk_run_fact item)
 {
     size_t at = 0;
     while (at < info->v.n && tk_str_order(info->v.v[at].key, item.key) < 0)
@@ -122,8 +122,8 @@ static int put_pair(struct tk_run_info *info, const char *key, size_t n_key, con
     }
     if (info->v.n >= TK_RUN_INFO_MOST)
         return tk_err_set(err, TK_EUSAGE, "a run has more than %u facts", TK_RUN_INFO_MOST);
-    const struct tk_base_item item = {tk_intern(&info->names, key, n_key, TK_ENC_UTF8),
-                                      tk_intern(&info->names, value, strlen(value), TK_ENC_UTF8)};
+    const struct tk_run_fact item = {tk_intern(&info->names, key, n_key, TK_ENC_UTF8),
+                                     tk_intern(&info->names, value, strlen(value), TK_ENC_UTF8)};
     return item.key && item.value && !put_item(info, item) ? TK_OK : tk_err_nomem(err, "facts about a run");
 }
 
@@ -179,8 +179,8 @@ static bool is_text(const struct tk_str *s, const char *text)
 
 int tk_base_run_note(struct tk_base_run *run, const char *key, const char *value, size_t n, uint8_t enc)
 {
-    const struct tk_base_item item = {tk_intern_c(&run->names, key),
-                                      tk_intern(&run->names, value, n, (enum tk_encoding)enc)};
+    const struct tk_run_fact item = {tk_intern_c(&run->names, key),
+                                     tk_intern(&run->names, value, n, (enum tk_encoding)enc)};
     if (!item.key || !item.value)
         return -1;
     for (size_t i = 0; i < run->said.n; i++)
@@ -194,7 +194,7 @@ int tk_base_run_note(struct tk_base_run *run, const char *key, const char *value
 int tk_base_run_say(struct tk_base_run *run, const struct tk_run_info *info, struct tk_err *err)
 {
     for (size_t i = 0; i < info->v.n; i++) {
-        const struct tk_base_item *item = &info->v.v[i];
+        const struct tk_run_fact *item = &info->v.v[i];
         char key[TK_RUN_INFO_KEY];
         memcpy(key, item->key->p, item->key->n); /* its length was checked */
         key[item->key->n] = '\0';

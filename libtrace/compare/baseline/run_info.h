@@ -7,17 +7,12 @@
 #define TK_COMPARE_BASELINE_RUN_INFO_H
 
 #include "compare/baseline/baseline.h"
+#include "tracekit/runs.h"
 
 /* Bytes of a key and of a value at most, and how many there may be of a run. */
 #define TK_RUN_INFO_KEY   64u
 #define TK_RUN_INFO_VALUE 4096u
 #define TK_RUN_INFO_MOST  256u
-
-/* What was said, in the order of the keys. Zero-initialised there is nothing. */
-struct tk_run_info {
-    struct tk_intern names;
-    TK_VEC(struct tk_base_item) v;
-};
 
 /* The keys that are known, by number; NULL behind the last one. Static. Others may be said all the same. */
 const struct tk_run_key *tk_base_run_key(size_t i);

@@ -5,9 +5,10 @@
 #ifndef TK_COMPARE_COLLECT_COLLECT_H
 #define TK_COMPARE_COLLECT_COLLECT_H
 
-#include "compare/baseline/baseline.h"
 #include "base/health/health.h"
+#include "compare/baseline/baseline.h"
 #include "query/builder.h"
+#include "tracekit/queries.h"
 
 /* A query whose answer is a run. Set query.select; `run` is borrowed and empty. */
 struct tk_collect {

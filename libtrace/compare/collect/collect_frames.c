@@ -8,6 +8,7 @@
 #include "compare/baseline/run_info.h"
 #include "compare/baseline/segments.h"
 #include "compare/collect/collect_in.h"
+#include "tracekit/captures.h"
 
 #include <stdlib.h>
 

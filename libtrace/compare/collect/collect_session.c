@@ -56,8 +56,8 @@ int tk_collect_faults(struct tk_base_run *run, const struct tk_health *health, b
 
 static int add_item(struct tk_base_run *run, const struct tk_str *key, const char *p, size_t n, uint8_t enc)
 {
-    struct tk_base_item item = {tk_intern(&run->names, key->p, key->n, (enum tk_encoding)key->enc),
-                                tk_intern(&run->names, p, n, (enum tk_encoding)enc)};
+    struct tk_run_fact item = {tk_intern(&run->names, key->p, key->n, (enum tk_encoding)key->enc),
+                               tk_intern(&run->names, p, n, (enum tk_encoding)enc)};
     return item.key && item.value && !tk_vec_push(&run->session, item) ? 0 : -1;
 }
 

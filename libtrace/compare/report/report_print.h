@@ -6,6 +6,7 @@
 #define TK_COMPARE_REPORT_REPORT_PRINT_H
 
 #include "base/err.h"
+#include "tracekit/values.h"
 
 /* Zero-initialise to begin; free v. When out of memory `failed` stays true. */
 struct tk_print {

@@ -4,6 +4,7 @@
  */
 #include "edit/tracy/edit_tracy_merge.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST_JOINED = 1000, LISTED = 1 };

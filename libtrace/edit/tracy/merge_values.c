@@ -5,6 +5,7 @@
 #include "edit/tracy/join_in.h"
 #include "format/tracy/file/sections_out.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /*

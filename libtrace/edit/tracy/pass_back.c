@@ -3,6 +3,7 @@
  */
 #include "edit/tracy/edit_tracy.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { IMAGE_HEAD = 5, CPUS = 256, HARDWARE_LISTS = 6, CPU_RUN = 18, MOST_RUN = 36 };

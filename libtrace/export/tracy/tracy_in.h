@@ -11,6 +11,7 @@
 #include "export/tracy/tracy_sink.h"
 #include "format/tracy/file/sections_out.h"
 #include "io/scratch/spill.h"
+#include "tracekit/sinks.h"
 
 /*
  * What tracy_sink.c gathers of a timeline and tracy_save.c writes.

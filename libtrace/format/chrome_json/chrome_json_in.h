@@ -11,7 +11,6 @@
 #include "format/events/capture.h"
 #include "format/events/feed.h"
 #include "format/events/window.h"
-#include "tracekit.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,6 +4,7 @@
 #include "base/text/copy.h"
 #include "base/text/text.h"
 #include "format/chrome_json/chrome_json_in.h"
+#include "tracekit/captures.h"
 
 #include <limits.h>
 #include <stdio.h>

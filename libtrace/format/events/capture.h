@@ -16,7 +16,6 @@
 #include "fact/format.h"
 #include "format/events/pairs.h"
 #include "format/events/track.h"
-#include "tracekit.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,6 +3,8 @@
  */
 #include "format/events/feed.h"
 
+#include "tracekit/captures.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -12,6 +12,7 @@
 #include "format/events/own_export.h"
 #include "format/events/window.h"
 #include "table/cell.h"
+#include "tracekit/captures.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
  */
 #include "format/events/events_in.h"
 #include "format/events/feed.h"
+#include "tracekit/captures.h"
 
 #include <string.h>
 

@@ -6,6 +6,7 @@
  * whole capture, that is its end: then they are sorted together, in a file if they are many.
  */
 #include "format/events/events_in.h"
+#include "tracekit/captures.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
 
 #include "format/events/window.h"
 #include "format/fuchsia/fuchsia_in.h"
+#include "tracekit/captures.h"
 
 #include <stdlib.h>
 

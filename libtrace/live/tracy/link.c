@@ -3,6 +3,7 @@
  * and link_parts.h.
  */
 #include "live/tracy/tracy_in.h"
+#include "tracekit/sinks.h"
 
 #include <stdlib.h>
 

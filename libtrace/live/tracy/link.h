@@ -20,6 +20,7 @@
 #include "live/access.h"
 #include "live/tracy/state/state.h"
 #include "os/address.h"
+#include "tracekit/sinks.h"
 
 #include <stdint.h>
 

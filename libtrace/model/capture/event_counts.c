@@ -7,6 +7,7 @@
 #include "model/capture/capture_in.h"
 #include "query/context_cells.h"
 #include "query/tables.h"
+#include "tracekit/queries.h"
 
 #include <stdlib.h>
 #include <string.h>

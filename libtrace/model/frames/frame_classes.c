@@ -6,6 +6,7 @@
 #include "base/sort.h"
 #include "base/wrap.h"
 #include "query/slices.h"
+#include "tracekit/queries.h"
 
 #include <stdlib.h>
 

@@ -6,6 +6,7 @@
 #include "base/wrap.h"
 #include "model/frames/frames_in.h"
 #include "query/context_cells.h"
+#include "tracekit/queries.h"
 
 #include <inttypes.h>
 #include <stdio.h>

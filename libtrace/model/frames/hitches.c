@@ -14,6 +14,7 @@
 #include "model/threads/switch_list.h"
 #include "query/context_cells.h"
 #include "query/tables.h"
+#include "tracekit/queries.h"
 
 #include <inttypes.h>
 #include <stdio.h>

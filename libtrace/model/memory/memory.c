@@ -8,6 +8,7 @@
 #include "query/collector.h"
 #include "query/context_cells.h"
 #include "query/tables.h"
+#include "tracekit/queries.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,6 +7,7 @@
 #include "model/memory/memory_model.h"
 #include "model/memory/memory_names.h"
 #include "query/collector.h"
+#include "tracekit/tables.h"
 
 /*
  * The parts of the memory model: memory_model.c takes facts, threads and times, memory_steps.c plays a step,

@@ -5,6 +5,7 @@
 #include "base/wrap.h"
 #include "model/memory/memory_in.h"
 #include "query/context_cells.h"
+#include "tracekit/queries.h"
 
 #include <stdlib.h>
 

@@ -10,7 +10,6 @@
 #include "model/code/callstack_list.h"
 #include "model/code/code_map.h"
 #include "query/builder.h"
-#include "tracekit.h"
 
 /*
  * Allocator rules: functions and source files that hand memory on for others, by patterns. Memory is

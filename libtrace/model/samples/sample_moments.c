@@ -5,6 +5,7 @@
 #include "model/code/code_map.h"
 #include "model/samples/sample_record.h"
 #include "model/samples/samples_in.h"
+#include "tracekit/tables.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "model/samples/sample_record.h"
 #include "model/samples/sample_stacks.h"
+#include "tracekit/tables.h"
 
 #include <stdlib.h>
 

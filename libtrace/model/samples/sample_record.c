@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/sort.h"
 #include "model/samples/sample_stacks.h"
+#include "tracekit/tables.h"
 
 #include <stdio.h>
 #include <stdlib.h>

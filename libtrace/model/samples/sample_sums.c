@@ -10,6 +10,7 @@
 #include "query/collector.h"
 #include "query/context_cells.h"
 #include "query/tables.h"
+#include "tracekit/queries.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "base/sort.h"
 #include "model/samples/sample_record.h"
 #include "query/tables.h"
+#include "tracekit/queries.h"
 
 #include <stdlib.h>
 

@@ -9,6 +9,7 @@
 #include "query/patterns.h"
 #include "query/tables.h"
 #include "table/cell.h"
+#include "tracekit/queries.h"
 
 #include <stdlib.h>
 

@@ -10,6 +10,7 @@
 #include "model/samples/sample_stacks.h"
 #include "query/patterns.h"
 #include "query/tables.h"
+#include "tracekit/tables.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

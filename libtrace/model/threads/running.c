@@ -10,6 +10,7 @@
 #include "model/threads/switch_list.h"
 #include "query/context_cells.h"
 #include "query/tables.h"
+#include "tracekit/queries.h"
 
 #include <stdlib.h>
 

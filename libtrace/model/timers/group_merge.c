@@ -5,6 +5,7 @@
 #include "model/marks/frame_list.h"
 #include "model/timers/thread_class.h"
 #include "model/timers/timers_in.h"
+#include "tracekit/queries.h"
 
 /*
  * Groups that are stretches of time: regions and types of frames.

@@ -10,6 +10,7 @@
 #include "model/timers/timers_in.h"
 #include "query/context_cells.h"
 #include "query/tables.h"
+#include "tracekit/queries.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -13,7 +13,6 @@
 #include "model/timers/call_tree.h"
 #include "query/builder.h"
 #include "query/context_cells.h"
-#include "tracekit.h"
 
 /*
  * Groups: what the table `groups` (groups.c) sums up by, and how sums become those of groups: stretches of

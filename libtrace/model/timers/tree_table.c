@@ -8,6 +8,7 @@
 #include "query/context_cells.h"
 #include "query/patterns.h"
 #include "query/tables.h"
+#include "tracekit/queries.h"
 
 #include <stdlib.h>
 

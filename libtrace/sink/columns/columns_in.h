@@ -7,7 +7,7 @@
 #include "base/vec.h"
 #include "sink/write/buffer.h"
 #include "sink/write/protobuf.h"
-#include "tracekit.h"
+#include "tracekit/exports.h"
 
 #include <stddef.h>
 

@@ -5,6 +5,7 @@
  */
 #include "base/given.h"
 #include "sink/columns/columns_in.h"
+#include "tracekit/sinks.h"
 
 #include <stdlib.h>
 

@@ -14,7 +14,7 @@
 #ifndef TK_SINK_SQLITE_SQLITE_H
 #define TK_SINK_SQLITE_SQLITE_H
 
-#include "tracekit.h"
+#include "tracekit/tables.h"
 
 struct tk_sqlite;
 

@@ -5,7 +5,7 @@
 #ifndef TK_SINK_TABLES_PICTURES_H
 #define TK_SINK_TABLES_PICTURES_H
 
-#include "tracekit.h"
+#include "tracekit/tables.h"
 
 struct tk_pictures;
 

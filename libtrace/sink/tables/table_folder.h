@@ -5,7 +5,7 @@
 #ifndef TK_SINK_TABLES_TABLE_FOLDER_H
 #define TK_SINK_TABLES_TABLE_FOLDER_H
 
-#include "tracekit.h"
+#include "tracekit/sinks.h"
 
 struct tk_folder;
 

@@ -6,7 +6,6 @@
 
 #include "base/vec.h"
 #include "sink/write/buffer.h"
-#include "tracekit.h"
 
 /*
  * Lines of aligned cells on a terminal; widths are in terminal columns. The formats `table` and `text` write

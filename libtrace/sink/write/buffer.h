@@ -10,7 +10,7 @@
 #ifndef TK_SINK_ENCODE_BUFFER_H
 #define TK_SINK_ENCODE_BUFFER_H
 
-#include "tracekit.h"
+#include "tracekit/sinks.h"
 
 #include <string.h>
 

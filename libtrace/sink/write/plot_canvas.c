@@ -3,8 +3,6 @@
  */
 #include "sink/write/plot_canvas.h"
 
-#include "tracekit.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,8 @@
 #include "base/text/path.h"
 #include "os/path.h"
 #include "sql/tables/tables_in.h"
+#include "tracekit/captures.h"
+#include "tracekit/runs.h"
 
 #include <stdio.h>
 #include <string.h>

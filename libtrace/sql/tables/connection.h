@@ -10,6 +10,8 @@
 #include "base/text/intern.h"
 #include "base/vec.h"
 #include "os/file.h"
+#include "tracekit/captures.h"
+#include "tracekit/runs.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
 #include "api/tables.h"
 #include "api/trace.h"
 #include "sql/tables/tables_in.h"
+#include "tracekit/runs.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
 #include "sql/tables/shape.h"
 
 #include "api/tables.h"
+#include "tracekit/runs.h"
 
 #include <stdio.h>
 #include <stdlib.h>

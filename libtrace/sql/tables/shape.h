@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "sql/tables/connection.h"
+#include "tracekit/tables.h"
 
 enum tk_sql_column_kind {
     TK_SQL_OWN,        /* of the table */

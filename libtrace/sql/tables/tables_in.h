@@ -8,6 +8,7 @@
 #include "sink/write/buffer.h"
 #include "sql/tables/connection.h"
 #include "sql/tables/shape.h"
+#include "tracekit/queries.h"
 
 #include <stddef.h>
 

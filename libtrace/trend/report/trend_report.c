@@ -6,6 +6,7 @@
 #include "compare/verdict/probability.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static void put_with(struct tk_print *p, const char *before, const struct tk_str *s, tk_trend_put_name *put)

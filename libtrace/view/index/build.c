@@ -4,6 +4,8 @@
 #include "api/trace.h"
 #include "base/err.h"
 #include "base/wrap.h"
+#include "tracekit/queries.h"
+#include "tracekit/sinks.h"
 #include "view/index/index_in.h"
 
 #include <stdlib.h>

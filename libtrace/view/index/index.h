@@ -15,7 +15,8 @@
 #ifndef TK_INDEX_INDEX_H
 #define TK_INDEX_INDEX_H
 
-#include "tracekit.h"
+#include "tracekit/captures.h"
+#include "tracekit/values.h"
 
 struct tk_index;
 

@@ -3,6 +3,7 @@
 #include "run.h"
 
 #include <cjson/cJSON.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct tk_column columns[] = {{"n", TK_UINT, 0, NULL, ""}, {"text", TK_TEXT, 0, NULL, ""}};

@@ -58,11 +58,6 @@ START_TEST(null_can_be_freed)
     tk_result_free(NULL);
     tk_output_discard(NULL);
     tk_writer_free(NULL);
-    tk_baseline_free(NULL);
-    tk_comparison_free(NULL);
-    tk_history_free(NULL);
-    tk_trend_free(NULL);
-    tk_budgets_free(NULL);
 }
 END_TEST
 
@@ -81,7 +76,6 @@ START_TEST(what_failed_is_null)
 {
     const char *const limits[] = {"none=1"};
     const struct tk_options wrong = {sizeof wrong, .limits = limits, .n_limits = 1}, unsized = {0};
-    struct tk_baseline *empty = NULL;
     FAILS(tk_trace, t, TK_EIO, tk_open(&t, gone, NULL, e));
     FAILS(tk_trace, t, TK_EFORMAT, tk_open(&t, fixture("README.md"), NULL, e));
     FAILS(tk_trace, t, TK_EUSAGE, tk_open(&t, fixture("tiny.utrace"), &wrong, e));
@@ -91,21 +85,13 @@ START_TEST(what_failed_is_null)
     ck_assert_int_eq(tk_output_open(&output, path, true, &err), TK_OK);
     FAILS(tk_writer, w, TK_EMATCH, tk_writer_new(&w, "none", output, NULL, e));
     FAILS(tk_writer, w, TK_EUSAGE, tk_writer_new(&w, "csv", NULL, NULL, e));
-    FAILS(tk_budgets, b, TK_EIO, tk_budgets_load(&b, gone, e));
-    write_text("{\"budgets\": 1}");
-    FAILS(tk_budgets, b, TK_EUSAGE, tk_budgets_load(&b, path, e));
-    ck_assert_int_eq(tk_baseline_new(&empty, &err), TK_OK);
-    FAILS(tk_comparison, c, TK_EMATCH, tk_compare(&c, empty, empty, NULL, e));
-    ck_assert_int_eq(tk_budgets_write(empty, 0.1, output, &err), TK_EMATCH);
     tk_output_discard(output);
-    tk_baseline_free(empty);
 }
 END_TEST
 
 START_TEST(causes_may_be_left_out)
 {
     struct tk_trace *trace = NULL;
-    struct tk_baseline *runs = NULL;
     struct tk_query query = TK_INIT(struct tk_query);
     struct tk_export_options options = TK_INIT(struct tk_export_options);
     static const char *const unknown[] = {"none"}, *const known[] = {"timers"};
@@ -125,11 +111,6 @@ START_TEST(causes_may_be_left_out)
     ck_assert_int_eq(tk_export_run(trace, &query, &options, NULL), TK_EOUTPUT);
     options.size = 0;
     ck_assert_int_eq(tk_export_run(trace, &query, &options, NULL), TK_EUSAGE);
-    ck_assert_int_eq(tk_baseline_new(&runs, NULL), TK_OK);
-    ck_assert_int_eq(tk_baseline_load(runs, gone, NULL), TK_EIO);
-    ck_assert_int_eq(tk_baseline_load(runs, fixture("tiny.utrace"), NULL), TK_EFORMAT);
-    ck_assert_int_eq(tk_baseline_rename(runs, gone, NULL), TK_EIO);
-    tk_baseline_free(runs);
     tk_close(trace);
 }
 END_TEST
@@ -262,38 +243,6 @@ START_TEST(results_are_sorted_and_cut)
 }
 END_TEST
 
-START_TEST(runs_are_there_once)
-{
-    struct tk_baseline *a = NULL, *b = NULL;
-    struct tk_comparison *comparison = NULL;
-    struct tk_output *out = NULL;
-    ck_assert_int_eq(tk_baseline_is("-"), 0);
-    ck_assert_int_eq(tk_baseline_is("/dev/null"), 0);
-    ck_assert_int_eq(tk_baseline_is(gone), 0);
-    ck_assert_int_eq(tk_baseline_is(fixture("tiny.utrace")), 0);
-    ck_assert_int_eq(tk_baseline_is(fixture("baseline-v1-a.tkb")), 1);
-    ck_assert_int_eq(tk_baseline_new(&a, &err), TK_OK);
-    ck_assert_int_eq(tk_baseline_new(&b, &err), TK_OK);
-    ck_assert_int_eq(tk_baseline_load(a, fixture("baseline-v1-a.tkb"), &err), TK_OK);
-    ck_assert_int_eq(tk_baseline_load(a, fixture("baseline-v1-a.tkb"), NULL), TK_EUSAGE);
-    ck_assert_int_eq(tk_baseline_load(b, fixture("baseline-v1-b.tkb"), &err), TK_OK);
-    ck_assert_int_eq(tk_compare(&comparison, a, b, NULL, &err), TK_OK);
-    const size_t runs = tk_baseline_count(a) + tk_baseline_count(b);
-    ck_assert_int_eq(tk_baseline_join(a, b, &err), TK_OK);
-    ck_assert_uint_eq(tk_baseline_count(a), runs);
-    ck_assert_uint_eq(tk_baseline_count(b), 0);
-    tk_baseline_free(a); /* the comparison uses nothing of them */
-    tk_baseline_free(b);
-    ck_assert_int_eq(tk_output_open(&out, path, false, &err), TK_OK);
-    ck_assert_int_eq(tk_comparison_report(comparison, "none", out, NULL, NULL), TK_EMATCH);
-    ck_assert_int_eq(tk_comparison_report(comparison, "csv", out, &(struct tk_report_options){0}, NULL),
-                     TK_EUSAGE);
-    ck_assert_int_eq(tk_comparison_report(comparison, "csv", out, NULL, &err), TK_OK);
-    tk_output_discard(out);
-    tk_comparison_free(comparison);
-}
-END_TEST
-
 START_TEST(what_is_unknown)
 {
     struct tk_trace *trace = NULL;
@@ -312,13 +261,9 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {null_can_be_freed,
-                                  what_failed_is_null,
-                                  causes_may_be_left_out,
-                                  callbacks_can_stop,
-                                  outputs_appear_when_complete,
-                                  results_are_sorted_and_cut,
-                                  runs_are_there_once,
-                                  what_is_unknown};
+    const TTest *const tests[] = {
+        null_can_be_freed,  what_failed_is_null,          causes_may_be_left_out,
+        callbacks_can_stop, outputs_appear_when_complete, results_are_sorted_and_cut,
+        what_is_unknown};
     return RUN_TESTS_AROUND("rules", tests, begin, end);
 }

@@ -11,6 +11,7 @@
 #include "engine/run.h"
 #include "io/scratch/pool.h"
 #include "query/tables.h"
+#include "tracekit.h"
 
 #include <check.h>
 #include <math.h>

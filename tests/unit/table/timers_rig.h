@@ -10,6 +10,7 @@
 #include "query/emit.h"
 #include "query/tables.h"
 #include "run.h"
+#include "tracekit.h"
 
 #include <string.h>
 

@@ -1,10 +1,11 @@
 /*
  * Accepted regressions on a comparison made by hand: one timer is 10 % slower.
  */
-#include "trend/accepted.h"
 #include "run.h"
+#include "trend/accepted.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define NOON INT64_C(1795521600) /* 2026-11-24T12:00:00Z */

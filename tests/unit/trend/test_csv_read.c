@@ -6,6 +6,7 @@
 #include "trend/trend_in.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static struct tk_err err;

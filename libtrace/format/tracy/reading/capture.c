@@ -7,6 +7,7 @@
 #include "format/tracy/reading/tracy.h"
 #include "format/tracy/walk/own_tables.h"
 #include "format/tracy/walk/section.h"
+#include "tracekit/captures.h"
 
 #include <math.h>
 #include <stdio.h>

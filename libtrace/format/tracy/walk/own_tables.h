@@ -9,7 +9,7 @@
 #include "format/tracy/file/container.h"
 #include "format/tracy/file/version.h"
 #include "format/tracy/walk/strings.h"
-#include "tracekit.h"
+#include "tracekit/tables.h"
 
 extern const struct tk_table tk_tracy_table_gpu_notes;
 extern const struct tk_table tk_tracy_table_symbols;

@@ -20,7 +20,6 @@
 #include "format/tracy/walk/zone_tree.h"
 #include "io/scratch/readahead.h"
 #include "table/cell.h"
-#include "tracekit.h"
 
 /*
  * Facts that wait until they can be sent in order of time. The file stores frames, the points of each plot

@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "format/tracy/file/payload.h"
-#include "tracekit.h"
+#include "tracekit/values.h"
 
 struct tk_tracy_strings {
     TK_VEC(struct tk_str) v;  /* by number; texts in the arena */

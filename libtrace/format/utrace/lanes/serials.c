@@ -2,7 +2,6 @@
  * Serial numbers that came.
  */
 #include "format/utrace/lanes/lane.h"
-#include "tracekit.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/cursor.h"
 #include "base/vec.h"
-#include "tracekit.h"
+#include "tracekit/values.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,7 +4,6 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "format/utrace/scopes/timer_ids.h"
-#include "tracekit.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,7 @@
  */
 #include "format/utrace/wire/wire_in.h"
 #include "io/scratch/pool.h"
+#include "tracekit/captures.h"
 
 #include <stdlib.h>
 #include <string.h>

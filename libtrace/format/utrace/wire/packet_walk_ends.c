@@ -5,6 +5,7 @@
  * as nothing is known of what comes before it.
  */
 #include "format/utrace/wire/wire_in.h"
+#include "tracekit/captures.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,6 +2,7 @@
  * The walk over a file of transports 3 and 4: over all of it, or over both ends.
  */
 #include "format/utrace/wire/wire_in.h"
+#include "tracekit/captures.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "format/utrace/write/packets.h"
 
 #include "base/stream_copy.h"
-#include "tracekit.h"
+#include "tracekit/errors.h"
 
 #include <lz4.h>
 #include <lz4hc.h>

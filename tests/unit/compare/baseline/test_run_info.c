@@ -24,7 +24,7 @@ static void expect_about(const struct tk_base_run *run, const char *key, const c
 
 static void state(struct tk_base_run *run, const char *key, const char *value)
 {
-    const struct tk_base_item item = {tk_intern_c(&run->names, key), tk_intern_c(&run->names, value)};
+    const struct tk_run_fact item = {tk_intern_c(&run->names, key), tk_intern_c(&run->names, value)};
     must(tk_vec_push(&run->session, item) == 0);
 }
 

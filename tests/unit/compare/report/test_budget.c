@@ -7,6 +7,7 @@
 #include "run.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define BLOCK 4u

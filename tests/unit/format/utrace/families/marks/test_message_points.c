@@ -3,6 +3,7 @@
 #include "format/utrace/families/marks/message_points.h"
 #include "run.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static struct tk_ut_message_points points;

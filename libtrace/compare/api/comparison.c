@@ -10,6 +10,8 @@
 #include "io/file.h"
 #include "table/cell.h"
 #include "table/sink.h"
+#include "tracekit/sinks.h"
+#include "tracekit/trends.h"
 #include "trend/accepted.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Counters and tags of the same names in data stored for a run. Expectations are worked out by hand. */
+#include "api/memory_put.h"
 #include "compare/baseline/baseline.h"
-#include "memory_put.h"
 
 enum { FRAMES = 4, STEP = 100 };
 

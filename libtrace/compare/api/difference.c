@@ -8,7 +8,10 @@
 #include "base/vec.h"
 #include "compare/verdict/probability.h"
 #include "table/cell.h"
-#include "tracekit.h"
+#include "tracekit/captures.h"
+#include "tracekit/queries.h"
+#include "tracekit/runs.h"
+#include "tracekit/sinks.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,10 +1,13 @@
 /*
- * A preset: the exact layout of another tool's files. It is one struct tk_preset and one line in presets.c.
+ * A preset: the exact layout of another tool's files. The presets are a wing, which lists them in
+ * presets/presets.c; a build without it has none.
  */
-#ifndef TK_EXPORT_PRESET_PRESET_H
-#define TK_EXPORT_PRESET_PRESET_H
+#ifndef TK_EXPORT_PRESET_H
+#define TK_EXPORT_PRESET_H
 
 #include "fact/format.h"
+#include "tracekit/exports.h"
+#include "tracekit/queries.h"
 
 /* What is to be written. Borrowed. */
 struct tk_preset_job {
@@ -15,15 +18,14 @@ struct tk_preset_job {
 };
 
 struct tk_preset {
-    struct tk_export_preset about; /* first: the table of presets lists these */
+    struct tk_export_preset about; /* first: lists of presets point to it */
     int (*run)(const struct tk_preset_job *job, struct tk_err *err);
 
     /* Two captures side by side, with the options of the first; NULL: the other tool does not compare. */
     int (*compare)(const struct tk_preset_job *job, const struct tk_preset_job *other, struct tk_err *err);
 };
 
-extern const struct tk_preset tk_preset_insights;
-extern const struct tk_preset tk_preset_summarize;
-extern const struct tk_preset tk_preset_tracy, tk_preset_tracy_0_10, tk_preset_tracy_0_9;
+/* The presets of the build, NULL-terminated: each points to the `about` of one. */
+extern const struct tk_export_preset *const *const tk_presets;
 
 #endif

@@ -8,8 +8,12 @@
 #include "base/given.h"
 #include "base/text/path.h"
 #include "io/file.h"
+#include "tracekit/runs.h"
+#include "tracekit/sinks.h"
+#include "tracekit/trends.h"
 #include "trend/report/trend_report.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
