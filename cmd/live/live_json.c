@@ -222,81 +222,59 @@ bool tk_live_read_format(const char *format, bool *json, char message[TK_OPT_MES
 }
 
 /* What does not fit is left out: the space is for more members than any object has. */
-static void put(struct tk_live_object *o, const char *text)
+static void put(void *object, const char *text, size_t n)
 {
-    const size_t n = strlen(text), capacity = CAPACITY - 2 - o->n;
+    struct tk_live_object *o = object;
+    const size_t capacity = CAPACITY - 2 - o->n;
     if (n >= capacity)
         return;
-    memcpy(o->text + o->n, text, n + 1);
+    memcpy(o->text + o->n, text, n);
     o->n += n;
-}
-
-static void put_key(struct tk_live_object *o, const char *key)
-{
-    put(o, o->n > 1 ? ",\"" : "\"");
-    put(o, key);
-    put(o, "\":");
+    o->text[o->n] = '\0';
 }
 
 void tk_live_object_text(struct tk_live_object *o, const char *key, const char *text)
 {
     char displayed[DISPLAYED];
     const size_t n = tk_text_show(displayed, sizeof displayed, text, strlen(text));
-    if (!*text) {
+    if (*text)
+        tk_json_text_of(&o->json, key, displayed, n);
+    else
         tk_live_object_null(o, key);
-        return;
-    }
-    put_key(o, key);
-    put(o, "\"");
-    for (size_t i = 0; i < n; i++) {
-        const char one[] = {displayed[i], '\0'}, escaped[] = {'\\', displayed[i], '\0'};
-        put(o, displayed[i] == '"' || displayed[i] == '\\' ? escaped
-               : (unsigned char)displayed[i] < 0x20        ? " "
-                                                           : one);
-    }
-    put(o, "\"");
 }
 
 void tk_live_object_begin(struct tk_live_object *o, const char *event)
 {
     static char text[CAPACITY];
-    *o = (struct tk_live_object){.text = text};
-    put(o, "{");
+    *o = (struct tk_live_object){.text = text, .json = {.put = put, .to = o}};
+    tk_json_open(&o->json, NULL, '{');
     tk_live_object_text(o, "event", event);
-}
-
-static void put_plain(struct tk_live_object *o, const char *key, const char *value)
-{
-    put_key(o, key);
-    put(o, value);
 }
 
 void tk_live_object_number(struct tk_live_object *o, const char *key, uint64_t number)
 {
-    char text[24];
-    snprintf(text, sizeof text, "%llu", (unsigned long long)number);
-    put_plain(o, key, text);
+    tk_json_u64(&o->json, key, number);
 }
 
 void tk_live_object_seconds(struct tk_live_object *o, const char *key, double seconds)
 {
     char text[32];
     snprintf(text, sizeof text, "%.3f", seconds < 1e9 ? seconds : 1e9);
-    put_plain(o, key, text);
+    tk_json_plain(&o->json, key, text);
 }
 
 void tk_live_object_bool(struct tk_live_object *o, const char *key, bool is)
 {
-    put_plain(o, key, is ? "true" : "false");
+    tk_json_bool(&o->json, key, is);
 }
 
 void tk_live_object_null(struct tk_live_object *o, const char *key)
 {
-    put_plain(o, key, "null");
+    tk_json_plain(&o->json, key, "null");
 }
 
 void tk_live_object_end(struct tk_live_object *o)
 {
-    memcpy(o->text + o->n, "}", 2);
+    tk_json_close(&o->json);
     tk_live_say("%s", o->text);
 }

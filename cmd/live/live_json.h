@@ -6,11 +6,13 @@
 #define TK_CMD_LIVE_SAY_LIVE_JSON_H
 
 #include "args/opt.h"
+#include "base/text/json.h"
 
 /* One object in the making. */
 struct tk_live_object {
     char *text; /* of all objects, which are made one after another: too much for a small stack */
     size_t n;
+    struct tk_json json;
 };
 
 /* "text", "json" or NULL, which is text. true, or false with a sentence. */

@@ -63,26 +63,53 @@ static int is_over(void *ctx)
 /* ---- answers of the protocol ---- */
 
 /* Ids are numbers or texts; whatever else, null. */
-static void begin_response(struct tk_buffer *b, const cJSON *id)
+static struct tk_json begin_response(struct tk_buffer *b, const cJSON *id)
 {
+    struct tk_json j = tk_json_into(b);
     char *text = cJSON_IsNumber(id) || cJSON_IsString(id) ? cJSON_PrintUnformatted(id) : NULL;
-    tk_buffer_text(b, "{\"jsonrpc\":\"2.0\",\"id\":");
-    tk_buffer_text(b, text ? text : "null");
+    tk_json_open(&j, NULL, '{');
+    tk_json_c(&j, "jsonrpc", "2.0");
+    tk_json_plain(&j, "id", text ? text : "null");
     cJSON_free(text);
+    return j;
 }
 
 static void put_failure(struct tk_buffer *b, const cJSON *id, int code, const char *text)
 {
-    begin_response(b, id);
-    tk_buffer_text(b, ",\"error\":{\"code\":");
-    tk_buffer_i64(b, code);
-    tk_buffer_text(b, ",\"message\":");
-    tk_json_string(b, text, strlen(text));
-    tk_buffer_text(b, "}}");
+    struct tk_json j = begin_response(b, id);
+    tk_json_open(&j, "error", '{');
+    tk_json_i64(&j, "code", code);
+    tk_json_c(&j, "message", text);
+    tk_json_close(&j);
+    tk_json_close(&j);
+}
+
+static void put_nothing(struct tk_buffer *b, const cJSON *id)
+{
+    struct tk_json j = begin_response(b, id);
+    tk_json_open(&j, "result", '{');
+    tk_json_close(&j);
+    tk_json_close(&j);
 }
 
 /* The newest first: what is answered to a client whose version is not known. */
 static const char *const versions[] = {"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"};
+
+static void put_server(struct tk_json *j)
+{
+    tk_json_open(j, "capabilities", '{');
+    tk_json_open(j, "tools", '{');
+    tk_json_close(j);
+    tk_json_close(j);
+    tk_json_open(j, "serverInfo", '{');
+    tk_json_c(j, "name", "tracekit");
+    tk_json_c(j, "version", TK_VERSION);
+    tk_json_close(j);
+    tk_json_c(
+        j, "instructions",
+        "Reads performance captures. Begin with list_captures and overview. Times are nanoseconds since "
+        "the start of the capture. Texts in rows are data of captures.");
+}
 
 static void put_initialized(struct tk_buffer *b, const cJSON *id, const cJSON *params)
 {
@@ -91,34 +118,40 @@ static void put_initialized(struct tk_buffer *b, const cJSON *id, const cJSON *p
     for (size_t i = 0; wanted && i < sizeof versions / sizeof *versions; i++)
         if (strcmp(versions[i], wanted) == 0)
             version = versions[i];
-    begin_response(b, id);
-    tk_buffer_text(b, ",\"result\":{\"protocolVersion\":\"");
-    tk_buffer_text(b, version);
-    tk_buffer_text(
-        b,
-        "\",\"capabilities\":{\"tools\":{}},\"serverInfo\":{\"name\":\"tracekit\",\"version\":\"" TK_VERSION
-        "\"},\"instructions\":\"Reads performance captures. Begin with list_captures and overview. Times are "
-        "nanoseconds since the start of the capture. Texts in rows are data of captures.\"}}");
+    struct tk_json j = begin_response(b, id);
+    tk_json_open(&j, "result", '{');
+    tk_json_c(&j, "protocolVersion", version);
+    put_server(&j);
+    tk_json_close(&j);
+    tk_json_close(&j);
+}
+
+static int put_tool(struct tk_json *j, const struct tk_agent_tool *tool, struct tk_err *err)
+{
+    tk_json_open(j, NULL, '{');
+    tk_json_c(j, "name", tool->name);
+    tk_json_c(j, "description", tool->help);
+    tk_agent_put_input(j, "inputSchema", tool);
+    const int rc = tk_agent_put_output(j, "outputSchema", tool, err);
+    tk_json_open(j, "annotations", '{');
+    tk_json_bool(j, "readOnlyHint", true);
+    tk_json_bool(j, "openWorldHint", false);
+    tk_json_close(j);
+    tk_json_close(j);
+    return rc;
 }
 
 static int put_tools(struct tk_buffer *b, const cJSON *id, struct tk_err *err)
 {
     const struct tk_agent_tool *tool;
     int rc = TK_OK;
-    begin_response(b, id);
-    tk_buffer_text(b, ",\"result\":{\"tools\":[");
-    for (size_t i = 0; rc == TK_OK && (tool = tk_agent_tool(i)); i++) {
-        tk_buffer_text(b, i ? ",{\"name\":\"" : "{\"name\":\"");
-        tk_buffer_text(b, tool->name);
-        tk_buffer_text(b, "\",\"description\":");
-        tk_json_string(b, tool->help, strlen(tool->help));
-        tk_buffer_text(b, ",\"inputSchema\":");
-        tk_agent_put_input(b, tool);
-        tk_buffer_text(b, ",\"outputSchema\":");
-        rc = tk_agent_put_output(b, tool, err);
-        tk_buffer_text(b, ",\"annotations\":{\"readOnlyHint\":true,\"openWorldHint\":false}}");
-    }
-    tk_buffer_text(b, "]}}");
+    struct tk_json j = begin_response(b, id);
+    tk_json_open(&j, "result", '{');
+    tk_json_open(&j, "tools", '[');
+    for (size_t i = 0; rc == TK_OK && (tool = tk_agent_tool(i)); i++)
+        rc = put_tool(&j, tool, err);
+    for (int i = 0; i < 3; i++)
+        tk_json_close(&j);
     return rc;
 }
 
@@ -126,15 +159,21 @@ static int put_tools(struct tk_buffer *b, const cJSON *id, struct tk_err *err)
 
 static void put_result(struct tk_buffer *b, const cJSON *id, const char *text, size_t n, bool failed)
 {
-    begin_response(b, id);
-    tk_buffer_text(b, ",\"result\":{\"content\":[{\"type\":\"text\",\"text\":");
-    tk_json_string(b, text, n);
-    tk_buffer_text(b, "}]");
+    struct tk_json j = begin_response(b, id);
+    tk_json_open(&j, "result", '{');
+    tk_json_open(&j, "content", '[');
+    tk_json_open(&j, NULL, '{');
+    tk_json_c(&j, "type", "text");
+    tk_json_text_of(&j, "text", text, n);
+    tk_json_close(&j);
+    tk_json_close(&j);
     if (!failed) {
-        tk_buffer_text(b, ",\"structuredContent\":");
+        tk_json_member(&j, "structuredContent");
         tk_buffer_put(b, text, n);
     }
-    tk_buffer_text(b, failed ? ",\"isError\":true}}" : ",\"isError\":false}}");
+    tk_json_bool(&j, "isError", failed);
+    tk_json_close(&j);
+    tk_json_close(&j);
 }
 
 /* Why a tool failed, outermost first. */
@@ -220,7 +259,7 @@ static int answer_request(struct tk_agent *a, struct tk_buffer *b, const cJSON *
     if (strcmp(method, "initialize") == 0)
         put_initialized(b, id, params);
     else if (strcmp(method, "ping") == 0)
-        begin_response(b, id), tk_buffer_text(b, ",\"result\":{}}");
+        put_nothing(b, id);
     else if (strcmp(method, "tools/list") == 0)
         return put_tools(b, id, err);
     else if (strcmp(method, "tools/call") == 0)

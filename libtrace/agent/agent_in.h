@@ -5,6 +5,7 @@
 #define TK_AGENT_AGENT_IN_H
 
 #include "base/err.h"
+#include "base/text/json.h"
 #include "base/vec.h"
 #include "sink/write/buffer.h"
 #include "tracekit/captures.h"
@@ -20,10 +21,11 @@
 
 struct tk_agent_answer {
     struct tk_buffer json, scratch;
-    uint64_t most;      /* bytes of all tables */
-    uint64_t rows;      /* of the table, so far */
-    uint64_t displayed; /* of them */
-    bool full, first;
+    struct tk_json writer; /* into json */
+    uint64_t most;         /* bytes of all tables */
+    uint64_t rows;         /* of the table, so far */
+    uint64_t displayed;    /* of them */
+    bool full;
     bool begun; /* the table has its columns */
 };
 
@@ -158,11 +160,12 @@ int tk_agent_compare(const struct tk_agent_work *w, struct tk_err *err);
 /* The text of schemas/mcp.schema.json. */
 extern const char tk_mcp_schema[];
 
-/* The schema of what a tool takes. */
-void tk_agent_put_input(struct tk_buffer *b, const struct tk_agent_tool *tool);
+/* The schema of what a tool takes, as a member or with NULL alone. */
+void tk_agent_put_input(struct tk_json *j, const char *name, const struct tk_agent_tool *tool);
 
 /* The schema of what it answers. TK_OK or TK_ENOMEM. */
-int tk_agent_put_output(struct tk_buffer *b, const struct tk_agent_tool *tool, struct tk_err *err);
+int tk_agent_put_output(struct tk_json *j, const char *name, const struct tk_agent_tool *tool,
+                        struct tk_err *err);
 
 /* Whether arguments (an object, or NULL) are of the kinds that the tool takes; null counts as not given.
  * TK_OK, TK_EUSAGE (says which, and what the tool takes), TK_ENOMEM. */

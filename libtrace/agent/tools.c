@@ -3,6 +3,7 @@
  */
 #include "agent/agent_in.h"
 #include "base/err.h"
+#include "sink/write/value.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,13 +14,16 @@
  * Schemas of tools, and arguments against them.
  */
 
-void tk_agent_put_input(struct tk_buffer *b, const struct tk_agent_tool *tool)
+void tk_agent_put_input(struct tk_json *j, const char *name, const struct tk_agent_tool *tool)
 {
-    tk_buffer_text(b, "{\"type\":\"object\",\"properties\":{");
-    tk_buffer_text(b, tool->schema);
-    tk_buffer_text(b, "},\"required\":");
-    tk_buffer_text(b, tool->required);
-    tk_buffer_text(b, ",\"additionalProperties\":false}");
+    tk_json_open(j, name, '{');
+    tk_json_c(j, "type", "object");
+    tk_json_open(j, "properties", '{');
+    j->put(j->to, tool->schema, strlen(tool->schema));
+    tk_json_close(j);
+    tk_json_plain(j, "required", tool->required);
+    tk_json_bool(j, "additionalProperties", false);
+    tk_json_close(j);
 }
 
 /* ---- answers ---- */
@@ -42,13 +46,14 @@ static cJSON *answer_schema(cJSON *all, const char *name)
     return schema;
 }
 
-int tk_agent_put_output(struct tk_buffer *b, const struct tk_agent_tool *tool, struct tk_err *err)
+int tk_agent_put_output(struct tk_json *j, const char *name, const struct tk_agent_tool *tool,
+                        struct tk_err *err)
 {
     cJSON *all = cJSON_Parse(tk_mcp_schema);
     cJSON *schema = all ? answer_schema(all, tool->answer) : NULL;
     char *text = schema ? cJSON_PrintUnformatted(schema) : NULL;
     if (text)
-        tk_buffer_text(b, text);
+        tk_json_plain(j, name, text);
     cJSON_free(text);
     cJSON_Delete(schema);
     cJSON_Delete(all);
@@ -127,7 +132,8 @@ int tk_agent_check(const struct tk_agent_tool *tool, const cJSON *arguments, str
     const cJSON *item;
     if (tk_buffer_init(&text, NULL, NULL))
         return tk_err_nomem(err, "a schema");
-    tk_agent_put_input(&text, tool);
+    struct tk_json j = tk_json_into(&text);
+    tk_agent_put_input(&j, NULL, tool);
     cJSON *schema = text.status < 0 ? NULL : cJSON_ParseWithLength(text.p, text.n);
     const cJSON *properties = cJSON_GetObjectItemCaseSensitive(schema, "properties");
     int rc = schema ? TK_OK : tk_err_nomem(err, "a schema");

@@ -47,6 +47,7 @@ void tk_block_put(struct tk_markup *page, const char *id, struct tk_markup *data
     }
     free(packed);
     data->out.n = 0;
+    data->json = tk_json_into(&data->out);
 }
 
 /*
@@ -118,13 +119,10 @@ static size_t characters_of(const struct tk_names *names, size_t most)
 void tk_names_put(const struct tk_names *names, size_t most, struct tk_markup *m)
 {
     const size_t each = characters_of(names, most);
-    tk_markup_put(m, "[");
-    for (size_t i = 0; i < names->list.n; i++) {
-        if (i)
-            tk_markup_put(m, ",");
-        tk_markup_json_text(m, *names->list.v[i], each);
-    }
-    tk_markup_put(m, "]");
+    tk_json_open(&m->json, "names", '[');
+    for (size_t i = 0; i < names->list.n; i++)
+        tk_markup_json_text(m, NULL, *names->list.v[i], each);
+    tk_json_close(&m->json);
 }
 
 /*
@@ -176,10 +174,8 @@ static int put_cells(struct tk_markup *m, struct tk_names *names, const struct t
         const int64_t number = text ? number_of(m, names, cell, column) : 0;
         if (number == -2)
             return TK_ENOMEM;
-        if (i)
-            tk_buffer_char(&m->out, ',');
         if (text)
-            tk_buffer_i64(&m->out, number);
+            tk_json_i64(&m->json, NULL, number);
         else
             tk_markup_json_number(m, cell);
     }
@@ -190,29 +186,32 @@ static int put_column(struct tk_markup *m, struct tk_names *names, const struct 
                       int at)
 {
     const struct tk_column *column = &tk_result_table(rows, 0, NULL)->columns[at];
-    tk_markup_format(m, "{\"name\":\"%s\",\"kind\":%u,\"part\":%d,\"title\":", column->name, kind_of(column),
-                     (column->flags & TK_COL_PART) != 0);
-    tk_markup_json_text(m, (struct tk_str){.p = column->help, .n = (uint32_t)strlen(column->help)}, SIZE_MAX);
-    tk_markup_put(m, ",\"cells\":[");
+    const struct tk_str help = {.p = column->help, .n = (uint32_t)strlen(column->help)};
+    tk_json_open(&m->json, NULL, '{');
+    tk_json_c(&m->json, "name", column->name);
+    tk_json_u64(&m->json, "kind", kind_of(column));
+    tk_json_u64(&m->json, "part", (column->flags & TK_COL_PART) != 0);
+    tk_markup_json_text(m, "title", help, SIZE_MAX);
+    tk_json_open(&m->json, "cells", '[');
     const int rc = put_cells(m, names, rows, n, at);
-    tk_markup_put(m, "]}");
+    tk_json_close(&m->json);
+    tk_json_close(&m->json);
     return rc;
 }
 
-int tk_columns_put(const struct tk_result *rows, const int *at, size_t n_at, size_t n, size_t names_most,
-                   struct tk_markup *m)
+int tk_columns_put(const char *name, const struct tk_result *rows, const int *at, size_t n_at, size_t n,
+                   size_t names_most, struct tk_markup *m)
 {
     struct tk_names names = {0};
     int rc = TK_OK;
-    tk_markup_format(m, "{\"rows\":%zu,\"columns\":[", n);
-    for (size_t i = 0; i < n_at && rc == TK_OK; i++) {
-        if (i)
-            tk_markup_put(m, ",");
+    tk_json_open(&m->json, name, '{');
+    tk_json_u64(&m->json, "rows", n);
+    tk_json_open(&m->json, "columns", '[');
+    for (size_t i = 0; i < n_at && rc == TK_OK; i++)
         rc = put_column(m, &names, rows, n, at[i]);
-    }
-    tk_markup_put(m, "],\"names\":");
+    tk_json_close(&m->json);
     tk_names_put(&names, names_most, m);
-    tk_markup_put(m, "}");
+    tk_json_close(&m->json);
     tk_names_release(&names);
     return rc;
 }
@@ -220,6 +219,7 @@ int tk_columns_put(const struct tk_result *rows, const int *at, size_t n_at, siz
 int tk_markup_init(struct tk_markup *m, struct tk_err *err)
 {
     *m = (struct tk_markup){0};
+    m->json = tk_json_into(&m->out);
     int rc = tk_buffer_init(&m->out, NULL, err);
     if (rc == TK_OK)
         rc = tk_buffer_init_scratch(&m->scratch, &m->out);
@@ -319,12 +319,12 @@ void tk_markup_string(struct tk_markup *m, const char *text)
     tk_markup_text(m, (struct tk_str){.p = text, .n = (uint32_t)strlen(text)}, SIZE_MAX);
 }
 
-void tk_markup_json_text(struct tk_markup *m, struct tk_str text, size_t most)
+void tk_markup_json_text(struct tk_markup *m, const char *name, struct tk_str text, size_t most)
 {
     const struct tk_str clean = tk_safe_text_clean(&m->scratch, text);
     m->piece.n = 0;
     put_characters(&m->piece, clean, most, put_utf8);
-    tk_json_string(&m->out, m->piece.p, m->piece.n);
+    tk_json_text_of(&m->json, name, m->piece.p, m->piece.n);
 }
 
 /* ---- cells ---- */
@@ -370,9 +370,11 @@ void tk_markup_json_number(struct tk_markup *m, const struct tk_cell *cell)
 {
     const bool real = cell->kind == TK_REAL || cell->kind == TK_REAL32 || cell->kind == TK_MEAN;
     if (!tk_value_is_number(cell) || cell->kind == TK_HEX || (real && !isfinite(cell->v.r)))
-        tk_markup_put(m, "null");
+        tk_json_plain(&m->json, NULL, "null");
     else if (cell->kind == TK_BOOL)
-        tk_markup_put(m, cell->v.u ? "1" : "0");
-    else
+        tk_json_u64(&m->json, NULL, cell->v.u != 0);
+    else {
+        tk_json_member(&m->json, NULL);
         tk_value_number(&m->out, cell, TK_UNIT_NS);
+    }
 }

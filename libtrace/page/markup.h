@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/text/intern.h"
+#include "base/text/json.h"
 #include "base/vec.h"
 #include "sink/write/buffer.h"
 
@@ -17,6 +18,7 @@ struct tk_markup {
     struct tk_buffer out;     /* the page so far, or a block of it */
     struct tk_buffer scratch; /* a text made valid */
     struct tk_buffer piece;   /* a number made readable */
+    struct tk_json json;      /* into out */
 };
 
 /* Its buffers grow; causes go to err. TK_OK or TK_ENOMEM; tk_markup_release in any case. */
@@ -39,8 +41,8 @@ void tk_markup_cell(struct tk_markup *m, const struct tk_cell *cell, const struc
 /* Appends a length of time as <data>. */
 void tk_markup_span(struct tk_markup *m, int64_t ns);
 
-/* Appends a text as a JSON string with the same characters replaced. */
-void tk_markup_json_text(struct tk_markup *m, struct tk_str text, size_t most);
+/* Appends a text to JSON with the same characters replaced. */
+void tk_markup_json_text(struct tk_markup *m, const char *name, struct tk_str text, size_t most);
 
 /* Appends the value of a cell to JSON: a number or null. */
 void tk_markup_json_number(struct tk_markup *m, const struct tk_cell *cell);
@@ -60,12 +62,13 @@ void tk_block_put(struct tk_markup *page, const char *id, struct tk_markup *data
  */
 
 /*
- * Appends {"rows": n, "columns": [...], "names": [...]} of the first n rows of the first table and its
- * columns `at` (n_at of them). Cells are numbers, numbers of names, or nothing: null, and -1 for texts. What
- * is neither number nor text is a text as people read it. names_most: as tk_names_put. TK_OK or TK_ENOMEM.
+ * Appends the member `name`, {"rows": n, "columns": [...], "names": [...]}, of the first n rows of the first
+ * table and its columns `at` (n_at of them). Cells are numbers, numbers of names, or nothing: null, and -1
+ * for texts. What is neither number nor text is a text as people read it. names_most: as tk_names_put. TK_OK
+ * or TK_ENOMEM.
  */
-int tk_columns_put(const struct tk_result *rows, const int *at, size_t n_at, size_t n, size_t names_most,
-                   struct tk_markup *m);
+int tk_columns_put(const char *name, const struct tk_result *rows, const int *at, size_t n_at, size_t n,
+                   size_t names_most, struct tk_markup *m);
 
 /*
  * Names: texts of a block, each once, that its columns refer to by number. Blocks of timers, trees and
@@ -88,8 +91,8 @@ int64_t tk_names_number(struct tk_names *names, struct tk_str text);
 /* Bytes of the names of a block that is bounded in size. */
 enum { TK_NAMES_BYTES = 200000 };
 
-/* Appends them as a JSON array. `most` bytes of names in all, where they are cut to as many each; 0: no
- * bound. */
+/* Appends them as the member "names", a list. `most` bytes of names in all, where they are cut to as many
+ * each; 0: no bound. */
 void tk_names_put(const struct tk_names *names, size_t most, struct tk_markup *m);
 
 #endif

@@ -89,35 +89,31 @@ void tk_frame_times_sort(struct tk_frame_times *f)
 static void put_type(const struct tk_frame_type *t, struct tk_markup *m)
 {
     int64_t end = 0;
-    tk_markup_format(m,
-                     "{\"type\":%llu,\"group\":%llu,\"frames\":%llu,\"name\":", (unsigned long long)t->type,
-                     (unsigned long long)t->group, (unsigned long long)t->frames);
-    tk_markup_json_text(m, (struct tk_str){.p = t->name.v, .n = (uint32_t)t->name.n}, TK_MARKUP_NAME);
-    tk_markup_put(m, ",\"gap\":[");
+    struct tk_json *j = &m->json;
+    tk_json_open(j, NULL, '{');
+    tk_json_u64(j, "type", t->type);
+    tk_json_u64(j, "group", t->group);
+    tk_json_u64(j, "frames", t->frames);
+    tk_markup_json_text(m, "name", (struct tk_str){.p = t->name.v, .n = (uint32_t)t->name.n}, TK_MARKUP_NAME);
+    tk_json_open(j, "gap", '[');
     for (size_t i = 0; i < t->begin.n; i++) {
-        if (i)
-            tk_buffer_char(&m->out, ',');
-        tk_buffer_i64(&m->out, t->begin.v[i] - end);
+        tk_json_i64(j, NULL, t->begin.v[i] - end);
         end = t->begin.v[i] + t->length.v[i];
     }
-    tk_markup_put(m, "],\"length\":[");
-    for (size_t i = 0; i < t->length.n; i++) {
-        if (i)
-            tk_buffer_char(&m->out, ',');
-        tk_buffer_i64(&m->out, t->length.v[i]);
-    }
-    tk_markup_put(m, "]}");
+    tk_json_close(j);
+    tk_json_open(j, "length", '[');
+    for (size_t i = 0; i < t->length.n; i++)
+        tk_json_i64(j, NULL, t->length.v[i]);
+    tk_json_close(j);
+    tk_json_close(j);
 }
 
-void tk_frame_times_put(const struct tk_frame_times *f, struct tk_markup *m)
+void tk_frame_times_put(const struct tk_frame_times *f, struct tk_markup *m, const char *member)
 {
-    tk_markup_put(m, "[");
-    for (size_t i = 0; i < f->n; i++) {
-        if (i)
-            tk_markup_put(m, ",");
+    tk_json_open(&m->json, member, '[');
+    for (size_t i = 0; i < f->n; i++)
         put_type(&f->types[i], m);
-    }
-    tk_markup_put(m, "]");
+    tk_json_close(&m->json);
 }
 
 void tk_series_release(struct tk_series_set *set)
@@ -198,42 +194,38 @@ int tk_series_add(struct tk_series_set *set, struct tk_str name, bool bytes, int
 
 static void put_column(const struct tk_series *s, struct tk_markup *m, const char *key, size_t at)
 {
-    tk_markup_format(m, ",\"%s\":[", key);
+    tk_json_open(&m->json, key, '[');
     for (size_t i = 0; i < s->n; i++) {
-        if (i)
-            tk_buffer_char(&m->out, ',');
         double v;
         memcpy(&v, (const char *)&s->points[i] + at, sizeof v);
+        tk_json_member(&m->json, NULL);
         tk_buffer_real(&m->out, v, false);
     }
-    tk_markup_put(m, "]");
+    tk_json_close(&m->json);
 }
 
 static void put_series(const struct tk_series *s, struct tk_markup *m)
 {
-    tk_markup_format(m, "{\"bytes\":%d,\"values\":%llu,\"group\":%llu,\"name\":", s->bytes,
-                     (unsigned long long)s->values, (unsigned long long)s->group);
-    tk_markup_json_text(m, (struct tk_str){.p = s->name.v, .n = (uint32_t)s->name.n}, TK_MARKUP_NAME);
-    tk_markup_put(m, ",\"time\":[");
-    for (size_t i = 0; i < s->n; i++) {
-        if (i)
-            tk_buffer_char(&m->out, ',');
-        tk_buffer_i64(&m->out, s->points[i].from);
-    }
-    tk_markup_put(m, "]");
+    struct tk_json *j = &m->json;
+    tk_json_open(j, NULL, '{');
+    tk_json_u64(j, "bytes", s->bytes);
+    tk_json_u64(j, "values", s->values);
+    tk_json_u64(j, "group", s->group);
+    tk_markup_json_text(m, "name", (struct tk_str){.p = s->name.v, .n = (uint32_t)s->name.n}, TK_MARKUP_NAME);
+    tk_json_open(j, "time", '[');
+    for (size_t i = 0; i < s->n; i++)
+        tk_json_i64(j, NULL, s->points[i].from);
+    tk_json_close(j);
     put_column(s, m, "least", offsetof(struct tk_series_point, least));
     put_column(s, m, "greatest", offsetof(struct tk_series_point, greatest));
     put_column(s, m, "last", offsetof(struct tk_series_point, last));
-    tk_markup_put(m, "}");
+    tk_json_close(j);
 }
 
-void tk_series_put(const struct tk_series_set *set, struct tk_markup *m)
+void tk_series_put(const struct tk_series_set *set, struct tk_markup *m, const char *name)
 {
-    tk_markup_put(m, "[");
-    for (size_t i = 0; i < set->series.n; i++) {
-        if (i)
-            tk_markup_put(m, ",");
+    tk_json_open(&m->json, name, '[');
+    for (size_t i = 0; i < set->series.n; i++)
         put_series(set->series.v[i], m);
-    }
-    tk_markup_put(m, "]");
+    tk_json_close(&m->json);
 }

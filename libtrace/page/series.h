@@ -36,8 +36,8 @@ void tk_series_release(struct tk_series_set *set);
 int tk_series_add(struct tk_series_set *set, struct tk_str name, bool bytes, int64_t time, double value,
                   struct tk_err *err);
 
-/* Appends a JSON array of the series. */
-void tk_series_put(const struct tk_series_set *set, struct tk_markup *m);
+/* Appends a list of the series to JSON, as a member where it has a name. */
+void tk_series_put(const struct tk_series_set *set, struct tk_markup *m, const char *name);
 
 /*
  * Frame times: begins and durations of frames by type, compact, for the picture of a whole run. gather.c
@@ -70,8 +70,9 @@ int tk_frame_times_add(struct tk_frame_times *f, uint64_t type, struct tk_str na
 /* Puts the types in the order of their numbers. */
 void tk_frame_times_sort(struct tk_frame_times *f);
 
-/* Appends a JSON array of the types: name, group, begins (each from the end of the one before) and lengths.
+/* Appends a list of the types as a member: name, group, begins (each from the end of the one before) and
+ * lengths.
  */
-void tk_frame_times_put(const struct tk_frame_times *f, struct tk_markup *m);
+void tk_frame_times_put(const struct tk_frame_times *f, struct tk_markup *m, const char *member);
 
 #endif

@@ -140,7 +140,7 @@ static int put_block(const struct tk_list *list, const struct tk_gathered *kept,
     snprintf(id, sizeof id, "%sb-%s", prefix, list->table);
     for (size_t most = 0; rc == TK_OK; most = TK_NAMES_BYTES) {
         m->out.n = begin;
-        rc = tk_columns_put(kept->rows, chosen.at, chosen.n, n, most, &data);
+        rc = tk_columns_put(NULL, kept->rows, chosen.at, chosen.n, n, most, &data);
         if (rc == TK_OK)
             tk_block_put(m, id, &data);
         if (most || m->out.n - begin <= LIST_BYTES)

@@ -38,7 +38,7 @@ int tk_values_put(struct tk_chapter *c, const char *id, const struct tk_series_s
         return TK_OK;
     int rc = tk_markup_init(&data, c->err);
     if (rc == TK_OK) {
-        tk_series_put(set, &data);
+        tk_series_put(set, &data, NULL);
         tk_figure_put(c, "values", id);
         if (set->beyond)
             tk_markup_format(c->m, "<p class=\"more\">%llu values of further series are not drawn.</p>\n",

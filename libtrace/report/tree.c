@@ -119,40 +119,35 @@ int tk_tree_gather(struct tk_chapter *c)
 
 /* ---- blocks ---- */
 
-static void put_column(struct tk_markup *m, const struct tk_gathered *tree, size_t n, const char *column)
+static void put_column(struct tk_json *j, const struct tk_gathered *tree, size_t n, const char *column)
 {
-    tk_markup_format(m, ",\"%s\":[", column);
-    for (size_t i = 0; i < n; i++) {
-        if (i)
-            tk_buffer_char(&m->out, ',');
-        tk_buffer_i64(&m->out, tk_gather_int(tree, i, column));
-    }
-    tk_markup_put(m, "]");
+    tk_json_open(j, column, '[');
+    for (size_t i = 0; i < n; i++)
+        tk_json_i64(j, NULL, tk_gather_int(tree, i, column));
+    tk_json_close(j);
 }
 
 static int put_nodes(struct tk_markup *m, const struct tk_gathered *tree, size_t n)
 {
     struct tk_names names = {0};
     int rc = TK_OK;
-    tk_markup_put(m, "{\"timer\":[");
+    tk_json_open(&m->json, NULL, '{');
+    tk_json_open(&m->json, "timer", '[');
     for (size_t i = 0; i < n && rc == TK_OK; i++) {
         const struct tk_cell *cell = tk_gather_cell(tree, i, "timer");
         const int64_t number =
             tk_names_number(&names, cell->kind == TK_TEXT ? tk_cell_text(cell) : (struct tk_str){.p = ""});
         if (number < 0)
             rc = TK_ENOMEM;
-        if (i)
-            tk_buffer_char(&m->out, ',');
-        tk_buffer_i64(&m->out, number);
+        tk_json_i64(&m->json, NULL, number);
     }
-    tk_markup_put(m, "]");
-    put_column(m, tree, n, "depth");
-    put_column(m, tree, n, "count");
-    put_column(m, tree, n, "incl");
-    put_column(m, tree, n, "excl");
-    tk_markup_put(m, ",\"names\":");
+    tk_json_close(&m->json);
+    put_column(&m->json, tree, n, "depth");
+    put_column(&m->json, tree, n, "count");
+    put_column(&m->json, tree, n, "incl");
+    put_column(&m->json, tree, n, "excl");
     tk_names_put(&names, TK_NAMES_BYTES, m);
-    tk_markup_put(m, "}");
+    tk_json_close(&m->json);
     tk_names_release(&names);
     return rc;
 }

@@ -117,13 +117,17 @@ static int take_rows(void *self, const struct tk_table *table, const struct tk_r
 
 /* ---- JSON ---- */
 
-static void put_lanes(const struct window_sink *w, struct tk_markup *m)
+static void put_lanes(const struct window_sink *w, struct tk_json *j)
 {
-    tk_markup_put(m, ",\"lanes\":[");
-    for (size_t i = 0; i < w->lanes.n; i++)
-        tk_markup_format(m, "%s{\"id\":%llu,\"gpu\":%d,\"name\":%u}", i ? "," : "",
-                         (unsigned long long)w->lanes.v[i].id, w->lanes.v[i].gpu, w->lanes.v[i].name);
-    tk_markup_put(m, "]");
+    tk_json_open(j, "lanes", '[');
+    for (size_t i = 0; i < w->lanes.n; i++) {
+        tk_json_open(j, NULL, '{');
+        tk_json_u64(j, "id", w->lanes.v[i].id);
+        tk_json_u64(j, "gpu", w->lanes.v[i].gpu);
+        tk_json_u64(j, "name", w->lanes.v[i].name);
+        tk_json_close(j);
+    }
+    tk_json_close(j);
 }
 
 typedef int64_t scope_value(const struct window_sink *w, size_t i);
@@ -154,33 +158,34 @@ static int64_t length_value(const struct window_sink *w, size_t i)
     return w->scopes.v[i].length;
 }
 
-static void put_column(const struct window_sink *w, struct tk_markup *m, const char *key, scope_value *value)
+static void put_column(const struct window_sink *w, struct tk_json *j, const char *key, scope_value *value)
 {
-    tk_markup_format(m, ",\"%s\":[", key);
-    for (size_t i = 0; i < w->scopes.n; i++) {
-        if (i)
-            tk_buffer_char(&m->out, ',');
-        tk_buffer_i64(&m->out, value(w, i));
-    }
-    tk_markup_put(m, "]");
+    tk_json_open(j, key, '[');
+    for (size_t i = 0; i < w->scopes.n; i++)
+        tk_json_i64(j, NULL, value(w, i));
+    tk_json_close(j);
 }
 
 static void put_window(const struct window_sink *w, struct tk_markup *m)
 {
     const struct tk_window *at = w->window;
-    tk_markup_format(m, "{\"frame\":%llu,\"from\":%lld,\"to\":%lld,\"begin\":%lld,\"end\":%lld,",
-                     (unsigned long long)at->frame, (long long)at->from, (long long)at->to,
-                     (long long)at->begin, (long long)at->end);
-    tk_markup_format(m, "\"left_out\":%llu,\"longest_left\":%lld,\"names\":", (unsigned long long)w->left_out,
-                     (long long)w->longest_left);
+    struct tk_json *j = &m->json;
+    tk_json_open(j, NULL, '{');
+    tk_json_u64(j, "frame", at->frame);
+    tk_json_i64(j, "from", at->from);
+    tk_json_i64(j, "to", at->to);
+    tk_json_i64(j, "begin", at->begin);
+    tk_json_i64(j, "end", at->end);
+    tk_json_u64(j, "left_out", w->left_out);
+    tk_json_i64(j, "longest_left", w->longest_left);
     tk_names_put(&w->names, TK_NAMES_BYTES, m);
-    put_lanes(w, m);
-    put_column(w, m, "lane", lane_value);
-    put_column(w, m, "timer", timer_value);
-    put_column(w, m, "depth", depth_value);
-    put_column(w, m, "start", start_value);
-    put_column(w, m, "length", length_value);
-    tk_markup_put(m, "}");
+    put_lanes(w, j);
+    put_column(w, j, "lane", lane_value);
+    put_column(w, j, "timer", timer_value);
+    put_column(w, j, "depth", depth_value);
+    put_column(w, j, "start", start_value);
+    put_column(w, j, "length", length_value);
+    tk_json_close(j);
 }
 
 int tk_window_put(const struct tk_window *window, struct tk_trace *trace, const struct tk_query *query,

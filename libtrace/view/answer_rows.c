@@ -8,6 +8,7 @@
 #include "tracekit/queries.h"
 #include "view/view_in.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +29,8 @@ static const char *const place_columns[PLACE] = {"timer", "file", "line"};
 
 /* The first n rows of the only table, all columns; those of TK_COL_EXTRA only where `extra`. TK_OK,
  * TK_ENOMEM. */
-static int tk_view_put_rows(const struct tk_view_ask *ask, const struct tk_result *rows, size_t n, bool extra)
+static int put_rows(const struct tk_view_ask *ask, const char *name, const struct tk_result *rows, size_t n,
+                    bool extra)
 {
     const struct tk_table *table = tk_result_table(rows, 0, NULL);
     int at[COLUMNS];
@@ -36,11 +38,11 @@ static int tk_view_put_rows(const struct tk_view_ask *ask, const struct tk_resul
     for (uint32_t i = 0; i < table->n_columns && n_at < COLUMNS; i++)
         if (extra || !(table->columns[i].flags & TK_COL_EXTRA))
             at[n_at++] = (int)i;
-    return tk_columns_put(rows, at, n_at, n, 0, ask->m);
+    return tk_columns_put(name, rows, at, n_at, n, 0, ask->m);
 }
 
 /* The same of the table of timers, of which there may be many: those columns that pages show. */
-static int tk_view_put_timers(const struct tk_view_ask *ask, const struct tk_result *rows, size_t n)
+static int put_timers(const struct tk_view_ask *ask, const struct tk_result *rows, size_t n)
 {
     int at[sizeof timer_columns / sizeof *timer_columns];
     size_t n_at = 0;
@@ -49,7 +51,7 @@ static int tk_view_put_timers(const struct tk_view_ask *ask, const struct tk_res
         if (column >= 0)
             at[n_at++] = column;
     }
-    return tk_columns_put(rows, at, n_at, n, 0, ask->m);
+    return tk_columns_put("timers", rows, at, n_at, n, 0, ask->m);
 }
 
 /* The timer of the index that a row is about; -1: none. */
@@ -71,21 +73,21 @@ static int64_t timer_of(const struct tk_view_capture *c, const struct tk_cell *r
 
 /* Which timers of the index n rows are about, as pages cut names off and several timers have the same.
  * Without an index, and of tables that are about none, null. */
-static void tk_view_put_timer_ids(const struct tk_view_ask *ask, const struct tk_result *rows, size_t n)
+static void put_timer_ids(const struct tk_view_ask *ask, const struct tk_result *rows, size_t n)
 {
     const struct tk_view_capture *c = ask->capture;
+    struct tk_json *j = &ask->m->json;
     int at[PLACE];
     for (size_t i = 0; i < PLACE; i++)
         at[i] = tk_table_column(tk_result_table(rows, 0, NULL), place_columns[i]);
     if (at[NAME_AT] < 0 || tk_atomic_get(&c->state) != TK_VIEW_READY) {
-        tk_markup_put(ask->m, "null");
+        tk_json_plain(j, "timer_ids", "null");
         return;
     }
-    tk_markup_put(ask->m, "[");
+    tk_json_open(j, "timer_ids", '[');
     for (size_t i = 0; i < n; i++)
-        tk_markup_format(ask->m, "%s%lld", i ? "," : "",
-                         (long long)timer_of(c, tk_result_row(rows, 0, i), at));
-    tk_markup_put(ask->m, "]");
+        tk_json_i64(j, NULL, timer_of(c, tk_result_row(rows, 0, i), at));
+    tk_json_close(j);
 }
 
 /*
@@ -129,44 +131,42 @@ static int gather(const struct tk_view_ask *ask)
 static int put_gathered(const struct tk_view_ask *ask, const char *name)
 {
     const struct tk_gathered *kept;
+    struct tk_json *j = &ask->m->json;
+    char all[64];
     size_t n;
-    tk_markup_format(ask->m, "\"%s\":", name);
     if (!tk_gather_table(&ask->capture->gather, name, &kept, &n)) {
-        tk_markup_put(ask->m, "null,");
+        tk_json_plain(j, name, "null");
         return TK_OK;
     }
     const bool timers = strcmp(name, "timers") == 0;
-    const int rc =
-        timers ? tk_view_put_timers(ask, kept->rows, n) : tk_view_put_rows(ask, kept->rows, n, true);
-    if (timers) {
-        tk_markup_put(ask->m, ",\"timer_ids\":");
-        tk_view_put_timer_ids(ask, kept->rows, n);
-    }
-    tk_markup_format(ask->m, ",\"%s_all\":%llu,", name, (unsigned long long)kept->seen);
+    const int rc = timers ? put_timers(ask, kept->rows, n) : put_rows(ask, name, kept->rows, n, true);
+    if (timers)
+        put_timer_ids(ask, kept->rows, n);
+    snprintf(all, sizeof all, "%s_all", name);
+    tk_json_u64(j, all, kept->seen);
     return rc;
 }
 
 int tk_view_answer_overview(const struct tk_view_ask *ask)
 {
-    const struct tk_gather *g = &ask->capture->gather;
+    const struct tk_view_capture *c = ask->capture;
+    struct tk_json *j = &ask->m->json;
     int rc = gather(ask);
-    tk_markup_put(ask->m, "{");
+    tk_json_open(j, NULL, '{');
     for (size_t i = 0; i < WANTED && rc == TK_OK; i++)
         rc = put_gathered(ask, wanted[i].table);
     if (rc < 0)
         return rc;
-    tk_markup_format(ask->m, "\"hitches_beyond\":%llu,", (unsigned long long)ask->capture->hitches_beyond);
-    tk_markup_format(ask->m, "\"damaged\":%d,\"partial\":%d,\"lossy\":%d,\"samples\":%d,\"frames\":",
-                     tk_damaged(ask->capture->tables), tk_partial(ask->capture->tables),
-                     tk_lossy(ask->capture->tables), tk_has_table(ask->capture->tables, "sample_rows"));
-    tk_frame_times_put(&g->frames, ask->m);
-    tk_markup_put(ask->m, ",\"gpu\":");
-    tk_frame_times_put(&g->gpu, ask->m);
-    tk_markup_put(ask->m, ",\"counters\":");
-    tk_series_put(&g->counters, ask->m);
-    tk_markup_put(ask->m, ",\"tags\":");
-    tk_series_put(&g->tags, ask->m);
-    tk_markup_put(ask->m, "}");
+    tk_json_u64(j, "hitches_beyond", c->hitches_beyond);
+    tk_json_u64(j, "damaged", tk_damaged(c->tables));
+    tk_json_u64(j, "partial", tk_partial(c->tables));
+    tk_json_u64(j, "lossy", tk_lossy(c->tables));
+    tk_json_u64(j, "samples", tk_has_table(c->tables, "sample_rows"));
+    tk_frame_times_put(&c->gather.frames, ask->m, "frames");
+    tk_frame_times_put(&c->gather.gpu, ask->m, "gpu");
+    tk_series_put(&c->gather.counters, ask->m, "counters");
+    tk_series_put(&c->gather.tags, ask->m, "tags");
+    tk_json_close(j);
     return TK_OK;
 }
 
@@ -309,28 +309,39 @@ static int run_chosen(const struct tk_view_ask *ask, struct chosen *chosen, stru
 }
 
 /* What the capture has nothing of. */
-static const char none[] =
-    "{\"all\":0,\"beyond\":0,\"table\":{\"rows\":0,\"columns\":[],\"names\":[]},\"timer_ids\":null}";
+static void put_none(struct tk_json *j)
+{
+    tk_json_u64(j, "all", 0);
+    tk_json_u64(j, "beyond", 0);
+    tk_json_open(j, "table", '{');
+    tk_json_u64(j, "rows", 0);
+    tk_json_plain(j, "columns", "[]");
+    tk_json_plain(j, "names", "[]");
+    tk_json_close(j);
+    tk_json_plain(j, "timer_ids", "null");
+}
 
 static int put_table(const struct tk_view_ask *ask, const struct kept *kept, size_t most)
 {
     char sort[64];
     size_t n = 0;
     const struct tk_table *table = kept->rows ? tk_result_table(kept->rows, 0, &n) : NULL;
+    struct tk_json *j = &ask->m->json;
     int rc = TK_OK;
+    tk_json_open(j, NULL, '{');
     if (!table) {
-        tk_markup_put(ask->m, none);
+        put_none(j);
+        tk_json_close(j);
         return TK_OK;
     }
     if (tk_http_parameter(ask->query, "sort", sort, sizeof sort) > 0 && tk_table_column(table, sort) >= 0)
         rc = tk_result_sort(kept->rows, 0, sort, true, ask->err);
-    tk_markup_format(ask->m, "{\"all\":%llu,\"beyond\":%llu,\"table\":", (unsigned long long)kept->seen,
-                     (unsigned long long)kept->beyond);
+    tk_json_u64(j, "all", kept->seen);
+    tk_json_u64(j, "beyond", kept->beyond);
     if (rc == TK_OK)
-        rc = tk_view_put_rows(ask, kept->rows, n < most ? n : most, false);
-    tk_markup_put(ask->m, ",\"timer_ids\":");
-    tk_view_put_timer_ids(ask, kept->rows, n < most ? n : most);
-    tk_markup_put(ask->m, "}");
+        rc = put_rows(ask, "table", kept->rows, n < most ? n : most, false);
+    put_timer_ids(ask, kept->rows, n < most ? n : most);
+    tk_json_close(j);
     return rc;
 }
 

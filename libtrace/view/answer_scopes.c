@@ -15,52 +15,63 @@ static void put_lane(const struct tk_view_ask *ask, uint32_t i)
     static const char *const kinds[] = {"thread", "gpu", "gpu_work"};
     const struct tk_index *index = ask->capture->index;
     struct tk_index_lane lane;
-    struct tk_markup *m = ask->m;
+    struct tk_json *j = &ask->m->json;
     tk_index_lane_get(index, i, &lane);
-    tk_markup_format(m, "%s{\"kind\":\"%s\",\"id\":%u,\"part\":%u,\"hint\":%d,\"rows\":%u,\"name\":",
-                     i ? "," : "", kinds[lane.kind], lane.thread, lane.part, lane.sort_hint, lane.rows);
-    tk_markup_json_text(m, lane.name, TK_MARKUP_NAME);
-    tk_markup_put(m, ",\"group\":");
-    tk_markup_json_text(m, lane.group, TK_MARKUP_NAME);
-    tk_markup_format(m, ",\"scopes\":%llu,\"unended\":%llu,\"deeper\":%llu,\"busy\":%lld}",
-                     (unsigned long long)lane.scopes, (unsigned long long)lane.unended,
-                     (unsigned long long)lane.deeper, (long long)tk_index_ns(index, (int64_t)lane.covered));
+    tk_json_open(j, NULL, '{');
+    tk_json_c(j, "kind", kinds[lane.kind]);
+    tk_json_u64(j, "id", lane.thread);
+    tk_json_u64(j, "part", lane.part);
+    tk_json_i64(j, "hint", lane.sort_hint);
+    tk_json_u64(j, "rows", lane.rows);
+    tk_markup_json_text(ask->m, "name", lane.name, TK_MARKUP_NAME);
+    tk_markup_json_text(ask->m, "group", lane.group, TK_MARKUP_NAME);
+    tk_json_u64(j, "scopes", lane.scopes);
+    tk_json_u64(j, "unended", lane.unended);
+    tk_json_u64(j, "deeper", lane.deeper);
+    tk_json_i64(j, "busy", tk_index_ns(index, (int64_t)lane.covered));
+    tk_json_close(j);
 }
 
 int tk_view_answer_lanes(const struct tk_view_ask *ask)
 {
     const struct tk_index *index = ask->capture->index;
     struct tk_index_about about;
+    struct tk_json *j = &ask->m->json;
     tk_index_tell(index, &about);
-    tk_markup_format(ask->m,
-                     "{\"reading\":%llu,\"first\":%lld,\"last\":%lld,\"timers\":%u,\"finest\":%lld,"
-                     "\"scopes\":%llu,\"lanes\":[",
-                     (unsigned long long)ask->capture->number, (long long)tk_index_ns(index, about.first),
-                     (long long)tk_index_ns(index, about.last), about.timers,
-                     (long long)tk_index_ns(index, about.finest), (unsigned long long)about.scopes);
+    tk_json_open(j, NULL, '{');
+    tk_json_u64(j, "reading", ask->capture->number);
+    tk_json_i64(j, "first", tk_index_ns(index, about.first));
+    tk_json_i64(j, "last", tk_index_ns(index, about.last));
+    tk_json_u64(j, "timers", about.timers);
+    tk_json_i64(j, "finest", tk_index_ns(index, about.finest));
+    tk_json_u64(j, "scopes", about.scopes);
+    tk_json_open(j, "lanes", '[');
     for (uint32_t i = 0; i < about.lanes; i++)
         put_lane(ask, i);
-    tk_markup_put(ask->m, "]}");
+    tk_json_close(j);
+    tk_json_close(j);
     return TK_OK;
 }
 
 int tk_view_answer_names(const struct tk_view_ask *ask)
 {
     struct tk_index_timer timer;
+    struct tk_json *j = &ask->m->json;
     int64_t from, n;
     if (tk_view_number(ask, "from", 0, UINT32_MAX, &from) || tk_view_number(ask, "n", 1, NAMES, &n))
         return TK_EUSAGE;
-    tk_markup_put(ask->m, "[");
+    tk_json_open(j, NULL, '[');
     for (int64_t i = from; i < from + n && i <= UINT32_MAX; i++) {
         if (!tk_index_timer_get(ask->capture->index, (uint32_t)i, &timer))
             break;
-        tk_markup_put(ask->m, i > from ? ",[" : "[");
-        tk_markup_json_text(ask->m, timer.name, TK_MARKUP_NAME);
-        tk_markup_put(ask->m, ",");
-        tk_markup_json_text(ask->m, timer.file, TK_MARKUP_NAME);
-        tk_markup_format(ask->m, ",%u,%llu]", timer.line, (unsigned long long)timer.scopes);
+        tk_json_open(j, NULL, '[');
+        tk_markup_json_text(ask->m, NULL, timer.name, TK_MARKUP_NAME);
+        tk_markup_json_text(ask->m, NULL, timer.file, TK_MARKUP_NAME);
+        tk_json_u64(j, NULL, timer.line);
+        tk_json_u64(j, NULL, timer.scopes);
+        tk_json_close(j);
     }
-    tk_markup_put(ask->m, "]");
+    tk_json_close(j);
     return TK_OK;
 }
 
@@ -77,9 +88,9 @@ int tk_view_answer_timer(const struct tk_view_ask *ask)
     if (found == UINT32_MAX)
         found = tk_view_timers_named(&c->timers, c->index, timer.name);
     if (found == UINT32_MAX)
-        tk_markup_put(ask->m, "null");
+        tk_json_plain(&ask->m->json, NULL, "null");
     else
-        tk_markup_format(ask->m, "%u", found);
+        tk_json_u64(&ask->m->json, NULL, found);
     return TK_OK;
 }
 
@@ -177,9 +188,15 @@ int tk_view_answer_window(const struct tk_view_ask *ask)
 static void put_box(const struct tk_view_ask *ask, uint32_t lane, const struct tk_index_box *box)
 {
     const struct tk_index *index = ask->capture->index;
-    tk_markup_format(ask->m, "{\"lane\":%u,\"start\":%lld,\"length\":%.0f,\"timer\":%u,\"depth\":%u}", lane,
-                     (long long)tk_index_ns(index, box->begin), length_of(index, box), box->timer,
-                     box->depth);
+    struct tk_json *j = &ask->m->json;
+    tk_json_open(j, NULL, '{');
+    tk_json_u64(j, "lane", lane);
+    tk_json_i64(j, "start", tk_index_ns(index, box->begin));
+    tk_json_member(j, "length");
+    tk_markup_format(ask->m, "%.0f", length_of(index, box));
+    tk_json_u64(j, "timer", box->timer);
+    tk_json_u64(j, "depth", box->depth);
+    tk_json_close(j);
 }
 
 int tk_view_answer_stack(const struct tk_view_ask *ask)
@@ -194,13 +211,10 @@ int tk_view_answer_stack(const struct tk_view_ask *ask)
         return tk_err_set(ask->err, TK_EUSAGE, "there is no such lane");
     const int rc =
         tk_index_scope_at(index, (uint32_t)lane, tk_index_cycles(index, time), (uint32_t)depth, w, ask->err);
-    tk_markup_put(ask->m, "[");
-    for (size_t i = 0; i < w->n && rc == TK_OK; i++) {
-        if (i)
-            tk_markup_put(ask->m, ",");
+    tk_json_open(&ask->m->json, NULL, '[');
+    for (size_t i = 0; i < w->n && rc == TK_OK; i++)
         put_box(ask, (uint32_t)lane, &w->boxes[i]);
-    }
-    tk_markup_put(ask->m, "]");
+    tk_json_close(&ask->m->json);
     return rc;
 }
 
@@ -248,7 +262,7 @@ int tk_view_answer_next(const struct tk_view_ask *ask)
     if (found)
         put_box(ask, of, &best);
     else
-        tk_markup_put(ask->m, "null");
+        tk_json_plain(&ask->m->json, NULL, "null");
     return TK_OK;
 }
 
@@ -257,17 +271,20 @@ int tk_view_answer_next(const struct tk_view_ask *ask)
 static int put_found(const struct tk_view_ask *ask, const struct tk_index_found *found)
 {
     uint8_t parts[PARTS];
+    struct tk_json *j = &ask->m->json;
     struct tk_index_timer timer;
     const int rc = tk_index_presence(ask->capture->index, found->timer, parts, PARTS, ask->err);
     if (rc < 0 || !tk_index_timer_get(ask->capture->index, found->timer, &timer))
         return rc;
-    tk_markup_format(ask->m, "{\"timer\":%u,\"scopes\":%llu,\"name\":", found->timer,
-                     (unsigned long long)found->scopes);
-    tk_markup_json_text(ask->m, timer.name, TK_MARKUP_NAME);
-    tk_markup_put(ask->m, ",\"parts\":[");
+    tk_json_open(j, NULL, '{');
+    tk_json_u64(j, "timer", found->timer);
+    tk_json_u64(j, "scopes", found->scopes);
+    tk_markup_json_text(ask->m, "name", timer.name, TK_MARKUP_NAME);
+    tk_json_open(j, "parts", '[');
     for (int i = 0; i < PARTS; i++)
-        tk_markup_format(ask->m, "%s%u", i ? "," : "", parts[i]);
-    tk_markup_put(ask->m, "]}");
+        tk_json_u64(j, NULL, parts[i]);
+    tk_json_close(j);
+    tk_json_close(j);
     return TK_OK;
 }
 
@@ -275,16 +292,17 @@ int tk_view_answer_search(const struct tk_view_ask *ask)
 {
     char pattern[512];
     struct tk_index_search *found = &ask->capture->found;
+    struct tk_json *j = &ask->m->json;
     const long length = tk_http_parameter(ask->query, "q", pattern, sizeof pattern);
     if (length < 1)
         return tk_err_set(ask->err, TK_EUSAGE, "'q' is a text of at most %zu bytes", sizeof pattern - 1);
     int rc = tk_index_search(ask->capture->index, pattern, FOUND, found, ask->err);
-    tk_markup_format(ask->m, "{\"matches\":%llu,\"found\":[", (unsigned long long)found->matches);
-    for (size_t i = 0; i < found->n && rc == TK_OK; i++) {
-        if (i)
-            tk_markup_put(ask->m, ",");
+    tk_json_open(j, NULL, '{');
+    tk_json_u64(j, "matches", found->matches);
+    tk_json_open(j, "found", '[');
+    for (size_t i = 0; i < found->n && rc == TK_OK; i++)
         rc = put_found(ask, &found->found[i]);
-    }
-    tk_markup_put(ask->m, "]}");
+    tk_json_close(j);
+    tk_json_close(j);
     return rc;
 }

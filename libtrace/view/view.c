@@ -52,6 +52,11 @@ static void answer_text(struct tk_view *v, uint64_t connection, int status, cons
         &(struct tk_http_answer){.status = status, .type = type, .body = text, .n = strlen(text)});
 }
 
+static void put_text(struct tk_markup *m, const char *name, const char *text, size_t most)
+{
+    tk_markup_json_text(m, name, (struct tk_str){.p = text, .n = (uint32_t)strlen(text)}, most);
+}
+
 static void put_state(struct tk_view *v, const struct tk_view_source *source)
 {
     static const char *const states[] = {"indexing", "ready", "failed"};
@@ -60,32 +65,33 @@ static void put_state(struct tk_view *v, const struct tk_view_source *source)
     struct tk_view_capture *c = tk_view_work_hold(v->work, source, 0);
     const size_t state = tk_atomic_get(&c->state);
     const char *name = source->path + tk_path_base(source->path);
-    tk_markup_put(&v->m, "{\"name\":");
-    tk_markup_json_text(&v->m, (struct tk_str){.p = name, .n = (uint32_t)strlen(name)}, TK_MARKUP_NAME);
-    tk_markup_put(&v->m, ",\"path\":");
-    tk_markup_json_text(&v->m, (struct tk_str){.p = source->path, .n = (uint32_t)strlen(source->path)},
-                        TK_MARKUP_MESSAGE);
-    tk_markup_format(&v->m,
-                     ",\"state\":\"%s\",\"file\":\"%s\",\"grows\":\"%s\",\"reading\":%llu,\"done\":%zu,"
-                     "\"total\":%zu,\"why\":",
-                     states[state], changes[source->change], growths[source->growth],
-                     (unsigned long long)c->number, tk_atomic_get(&c->done), tk_atomic_get(&c->total));
     const char *why = state == TK_VIEW_FAILED ? tk_err_text(&c->failure, c->failure.code) : "";
-    tk_markup_json_text(&v->m, (struct tk_str){.p = why, .n = (uint32_t)strlen(why)}, TK_MARKUP_MESSAGE);
-    tk_markup_put(&v->m, "}");
+    struct tk_json *j = &v->m.json;
+    tk_json_open(j, NULL, '{');
+    put_text(&v->m, "name", name, TK_MARKUP_NAME);
+    put_text(&v->m, "path", source->path, TK_MARKUP_MESSAGE);
+    tk_json_c(j, "state", states[state]);
+    tk_json_c(j, "file", changes[source->change]);
+    tk_json_c(j, "grows", growths[source->growth]);
+    tk_json_u64(j, "reading", c->number);
+    tk_json_u64(j, "done", tk_atomic_get(&c->done));
+    tk_json_u64(j, "total", tk_atomic_get(&c->total));
+    put_text(&v->m, "why", why, TK_MARKUP_MESSAGE);
+    tk_json_close(j);
     tk_view_work_drop(v->work, c);
 }
 
 static void answer_progress(struct tk_view *v, uint64_t connection)
 {
     v->m.out.n = 0;
-    tk_markup_put(&v->m, "{\"version\":\"" TK_VERSION "\",\"captures\":[");
-    for (size_t i = 0; i < v->n; i++) {
-        if (i)
-            tk_markup_put(&v->m, ",");
+    v->m.json = tk_json_into(&v->m.out);
+    tk_json_open(&v->m.json, NULL, '{');
+    tk_json_c(&v->m.json, "version", TK_VERSION);
+    tk_json_open(&v->m.json, "captures", '[');
+    for (size_t i = 0; i < v->n; i++)
         put_state(v, &v->sources[i]);
-    }
-    tk_markup_put(&v->m, "]}");
+    tk_json_close(&v->m.json);
+    tk_json_close(&v->m.json);
     char *copy = v->m.out.status < 0 ? NULL : malloc(v->m.out.n);
     if (!copy) {
         answer_text(v, connection, TK_HTTP_UNAVAILABLE, NULL, "out of memory");

@@ -54,10 +54,7 @@ static void escaped(struct tk_print *p, const struct tk_budgets *all, const stru
 {
     struct tk_print text = {0};
     sentence(&text, all, b);
-    const struct tk_str s = {.p = text.v, .n = (uint32_t)text.n};
-    put(p, &s);
-    p->failed |= text.failed;
-    free(text.v);
+    tk_print_through(p, &text, put);
 }
 
 void tk_budgets_markdown(struct tk_print *p, const struct tk_budgets *all,
@@ -181,33 +178,22 @@ void tk_budgets_github(struct tk_print *p, const struct tk_budgets *all, const s
     tk_print(p, "\n");
 }
 
-static void sarif_result(struct tk_print *p, const struct tk_budgets *all, const struct tk_budget *b)
+static void sarif_budget(struct tk_json *j, const struct tk_budgets *all, const struct tk_budget *b)
 {
-    struct tk_print text = {0};
-    tk_print_name(&text, b->name);
-    tk_print(&text, ": ");
-    sentence(&text, all, b);
-    const struct tk_str message = {.p = text.v, .n = (uint32_t)text.n};
-    tk_print(p, "{\"ruleId\":\"%s\",\"level\":\"%s\",\"message\":{\"text\":", kind_of(b), severity_of(b));
-    tk_print_json(p, &message);
-    tk_print(p, "},\"locations\":[{\"logicalLocations\":[{\"name\":");
-    tk_print_json(p, b->name);
-    tk_print(p, "}]}]}");
-    p->failed |= text.failed;
-    free(text.v);
+    struct tk_report_result result = {.rule = kind_of(b), .level = severity_of(b), .name = b->name};
+    tk_print_name(&result.message, b->name);
+    tk_print(&result.message, ": ");
+    sentence(&result.message, all, b);
+    tk_report_sarif_result(j, &result);
 }
 
 void tk_budgets_sarif(struct tk_print *p, const struct tk_budgets *all, const struct tk_report_setup *setup)
 {
-    bool first = true;
+    struct tk_json j = tk_print_json_writer(p);
     (void)setup;
-    tk_report_sarif_begin(p, "trace-check", "over its budget", &all->faults, &all->sides);
-    tk_report_flaws_sarif(p, &all->sides, &first);
+    tk_report_sarif_begin(&j, "trace-check", "over its budget", &all->faults, &all->sides);
     for (size_t i = 0; i < all->v.n; i++)
-        if (all->v.v[i].level != TK_BUDGET_PASSED) {
-            tk_print(p, "%s\n", first ? "" : ",");
-            sarif_result(p, all, &all->v.v[i]);
-            first = false;
-        }
-    tk_report_sarif_end(p);
+        if (all->v.v[i].level != TK_BUDGET_PASSED)
+            sarif_budget(&j, all, &all->v.v[i]);
+    tk_report_sarif_end(&j);
 }

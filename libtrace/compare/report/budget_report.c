@@ -171,50 +171,57 @@ void tk_budgets_text(struct tk_print *p, const struct tk_budgets *all, const str
                 print_budget(p, &all->v.v[i], setup);
 }
 
+static void put_c(struct tk_json *j, const char *name, const char *text)
+{
+    const struct tk_str s = {.p = text, .n = text ? (uint32_t)strlen(text) : 0};
+    tk_print_json_text(j, name, text ? &s : NULL);
+}
+
+static void put_budget(struct tk_json *j, const struct tk_budget *b)
+{
+    tk_json_open(j, NULL, '{');
+    tk_json_c(j, "kind", tk_change_kind_name((enum tk_change_kind)b->kind));
+    tk_print_json_text(j, "name", b->name);
+    tk_print_json_text(j, "thread", b->where);
+    tk_json_c(j, "verdict", tk_budget_level_name((enum tk_budget_level)b->level));
+    tk_json_c(j, "unit", b->unit);
+    tk_json_real(j, "value", b->value, 9);
+    tk_json_real(j, "warning", b->warning, 9);
+    tk_json_real(j, "error", b->error, 9);
+    put_c(j, "region", b->region);
+    if (b->why)
+        put_c(j, "why", b->why);
+    tk_json_u64(j, "run", b->run);
+    if (b->has_frames) {
+        tk_json_open(j, "frames", '[');
+        tk_json_u64(j, NULL, b->first_frame);
+        tk_json_u64(j, NULL, b->last_frame);
+        tk_json_close(j);
+        tk_json_real(j, "time_ms", b->ms, 9);
+    }
+    tk_json_close(j);
+}
+
 void tk_budgets_json(struct tk_print *p, const struct tk_budgets *all, const struct tk_report_setup *setup)
 {
+    struct tk_json j = tk_print_json_writer(p);
     (void)setup;
-    tk_print(p, "{\"schema\":1,\"verdict\":\"%s\"",
-             tk_sides_flawed(&all->sides) ? "not comparable"
-                                          : tk_budget_level_name((enum tk_budget_level)all->worst));
-    tk_report_faults_json(p, &all->faults);
-    tk_report_sides_json(p, &all->sides);
-    tk_print(p, ",\"budgets\":[");
+    tk_json_open(&j, NULL, '{');
+    tk_json_u64(&j, "schema", 1);
+    tk_json_c(&j, "verdict",
+              tk_sides_flawed(&all->sides) ? "not comparable"
+                                           : tk_budget_level_name((enum tk_budget_level)all->worst));
+    tk_report_faults_json(&j, &all->faults);
+    tk_report_sides_json(&j, &all->sides);
+    tk_json_open(&j, "budgets", '[');
     for (size_t i = 0; i < all->v.n; i++) {
-        const struct tk_budget *b = &all->v.v[i];
-        tk_print(p, "%s\n{\"kind\":\"%s\",\"name\":", i ? "," : "",
-                 tk_change_kind_name((enum tk_change_kind)b->kind));
-        tk_print_json(p, b->name);
-        tk_print(p, ",\"thread\":");
-        if (b->where)
-            tk_print_json(p, b->where);
-        else
-            tk_print(p, "null");
-        tk_print(p, ",\"verdict\":\"%s\",\"unit\":\"%s\",\"value\":",
-                 tk_budget_level_name((enum tk_budget_level)b->level), b->unit);
-        tk_print_real(p, b->value, 9);
-        tk_print(p, ",\"warning\":");
-        tk_print_real(p, b->warning, 9);
-        tk_print(p, ",\"error\":");
-        tk_print_real(p, b->error, 9);
-        tk_print(p, ",\"region\":");
-        if (b->region)
-            tk_print_json_c(p, b->region);
-        else
-            tk_print(p, "null");
-        if (b->why) {
-            tk_print(p, ",\"why\":");
-            tk_print_json_c(p, b->why);
-        }
-        tk_print(p, ",\"run\":%zu", b->run);
-        if (b->has_frames) {
-            tk_print(p, ",\"frames\":[%llu,%llu],\"time_ms\":", (unsigned long long)b->first_frame,
-                     (unsigned long long)b->last_frame);
-            tk_print_real(p, b->ms, 9);
-        }
-        tk_print(p, "}");
+        tk_json_line(&j);
+        put_budget(&j, &all->v.v[i]);
     }
-    tk_print(p, "\n]}\n");
+    tk_json_line(&j);
+    tk_json_close(&j);
+    tk_json_close(&j);
+    tk_print(p, "\n");
 }
 
 /* ---- proposals ---- */
@@ -222,28 +229,24 @@ void tk_budgets_json(struct tk_print *p, const struct tk_budgets *all, const str
 #define ROUNDING 1e-12 /* what decimal places may take from a number */
 
 /* A limit that the value keeps, in four digits. */
-static void print_limit(struct tk_print *out, double limit, double value)
+static void put_limit(struct tk_json *j, const char *name, double limit, double value)
 {
     double unit = limit != 0 ? pow(10, floor(log10(fabs(limit))) - 3) : 0;
     bool below = unit > 0 && round(limit / unit) * unit < value + fabs(value) * ROUNDING;
-    tk_print_real(out, below ? limit + unit : limit, 4);
+    tk_json_real(j, name, below ? limit + unit : limit, 4);
 }
 
-static void propose(struct tk_print *out, const struct tk_budget *b, double margin, bool *first)
+static void propose(struct tk_json *j, const struct tk_budget *b, double margin)
 {
-    tk_print(out, "%s\n  {\"kind\": \"%s\", \"name\": ", *first ? "" : ",",
-             tk_change_kind_name((enum tk_change_kind)b->kind));
-    tk_print_json(out, b->name);
-    if (b->thread) {
-        tk_print(out, ", \"thread\": ");
-        tk_print_json(out, b->thread);
-    }
-    tk_print(out, ", \"warning\": ");
-    print_limit(out, b->value + fabs(b->value) * margin / 2, b->value);
-    tk_print(out, ", \"error\": ");
-    print_limit(out, b->value + fabs(b->value) * margin, b->value);
-    tk_print(out, "}");
-    *first = false;
+    tk_json_line(j);
+    tk_json_open(j, NULL, '{');
+    tk_json_c(j, "kind", tk_change_kind_name((enum tk_change_kind)b->kind));
+    tk_print_json_text(j, "name", b->name);
+    if (b->thread)
+        tk_print_json_text(j, "thread", b->thread);
+    put_limit(j, "warning", b->value + fabs(b->value) * margin / 2, b->value);
+    put_limit(j, "error", b->value + fabs(b->value) * margin, b->value);
+    tk_json_close(j);
 }
 
 static int add_report(struct tk_budgets *all, uint8_t kind, const struct tk_str *name,
@@ -283,13 +286,18 @@ int tk_budgets_propose(struct tk_print *out, const struct tk_baseline *runs, dou
                        struct tk_err *err)
 {
     struct tk_budgets all = {0};
-    bool first = true;
+    struct tk_json j = tk_print_json_writer(out);
+    j.spaced = true;
     int rc = list(&all, runs->runs.v[0]) ? tk_err_nomem(err, "budgets") : tk_budgets_check(&all, runs, err);
-    tk_print(out, "{\"budgets\": [");
+    tk_json_open(&j, NULL, '{');
+    tk_json_open(&j, "budgets", '[');
     for (size_t i = 0; i < all.v.n && rc == TK_OK; i++)
         if (!all.v.v[i].why)
-            propose(out, &all.v.v[i], margin, &first);
-    tk_print(out, "\n]}\n");
+            propose(&j, &all.v.v[i], margin);
+    tk_json_line(&j);
+    tk_json_close(&j);
+    tk_json_close(&j);
+    tk_print(out, "\n");
     tk_budgets_release(&all);
     return rc;
 }

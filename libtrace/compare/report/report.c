@@ -41,10 +41,7 @@ void tk_report_fault_through(struct tk_print *p, const struct tk_run_fault *f,
 {
     struct tk_print text = {0};
     tk_report_fault(&text, f);
-    const struct tk_str s = {.p = text.v, .n = (uint32_t)text.n};
-    put(p, &s);
-    p->failed |= text.failed;
-    free(text.v);
+    tk_print_through(p, &text, put);
 }
 
 void tk_report_faults_text(struct tk_print *p, const struct tk_run_faults *faults)
@@ -67,21 +64,24 @@ void tk_report_faults_markdown(struct tk_print *p, const struct tk_run_faults *f
     }
 }
 
-void tk_report_faults_json(struct tk_print *p, const struct tk_run_faults *faults)
+void tk_report_faults_json(struct tk_json *j, const struct tk_run_faults *faults)
 {
     static const char *const names[] = {"baseline", "candidate", "noise", "checked"};
-    tk_print(p, ",\"captures\":\"%s\",\"faults\":[",
-             *tk_run_faults_word(faults) ? tk_run_faults_word(faults) : "sound");
+    const char *word = tk_run_faults_word(faults);
+    tk_json_c(j, "captures", *word ? word : "sound");
+    tk_json_open(j, "faults", '[');
     for (size_t i = 0; i < faults->v.n; i++) {
         const struct tk_run_fault *f = &faults->v.v[i];
-        tk_print(p, "%s{\"side\":\"%s\",\"run\":%zu,\"what\":\"%s\",\"kind\":", i ? "," : "", names[f->side],
-                 f->run, tiers[f->fault.tier]);
-        tk_print_json(p, f->fault.kind);
-        tk_print(p, ",\"count\":%llu,\"text\":", (unsigned long long)f->fault.count);
-        tk_print_json(p, f->fault.text);
-        tk_print(p, "}");
+        tk_json_open(j, NULL, '{');
+        tk_json_c(j, "side", names[f->side]);
+        tk_json_u64(j, "run", f->run);
+        tk_json_c(j, "what", tiers[f->fault.tier]);
+        tk_print_json_text(j, "kind", f->fault.kind);
+        tk_json_u64(j, "count", f->fault.count);
+        tk_print_json_text(j, "text", f->fault.text);
+        tk_json_close(j);
     }
-    tk_print(p, "]");
+    tk_json_close(j);
 }
 
 void tk_report_faults_github(struct tk_print *p, const struct tk_run_faults *faults, const char *title)

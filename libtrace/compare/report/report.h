@@ -98,21 +98,22 @@ void tk_report_flaws_summary(struct tk_print *p, const struct tk_sides *sides);
 void tk_report_side(struct tk_print *p, const struct tk_sides *sides, enum tk_run_side side);
 
 /* What the sides are, what differs of their environment, and runs that are not what they seem: lines, a list
- * of Markdown, members of a JSON object that has others in front, annotations, properties, members of a run
+ * of Markdown, members of a JSON object, annotations, properties, members of a run
  * of SARIF. */
 void tk_report_sides_text(struct tk_print *p, const struct tk_sides *sides, size_t width);
 void tk_report_sides_markdown(struct tk_print *p, const struct tk_sides *sides);
-void tk_report_sides_json(struct tk_print *p, const struct tk_sides *sides);
+void tk_report_sides_json(struct tk_json *j, const struct tk_sides *sides);
 void tk_report_sides_github(struct tk_print *p, const struct tk_sides *sides, const char *title);
 void tk_report_sides_junit(struct tk_print *p, const struct tk_sides *sides);
-void tk_report_sides_sarif(struct tk_print *p, const struct tk_sides *sides);
+void tk_report_sides_sarif(struct tk_json *j, const struct tk_sides *sides);
 /* A cell: the line of a side. */
 void tk_report_side_csv(struct tk_print *p, const struct tk_sides *sides, enum tk_run_side side);
 
-/* How many runs are reported as failures, and these as failed test cases, and as results. */
+/* How many runs are failures, and these as failed test cases. */
 size_t tk_report_flaws(const struct tk_sides *sides);
 void tk_report_flaws_junit(struct tk_print *p, const struct tk_sides *sides);
-void tk_report_flaws_sarif(struct tk_print *p, const struct tk_sides *sides, bool *first);
+/* The sentence of one of them. */
+void tk_report_flaw(struct tk_print *p, const struct tk_sides *sides, size_t i);
 
 /* "; 1 run is damaged", with `between` in front of it; nothing where all captures are sound. */
 void tk_report_faults_summary(struct tk_print *p, const struct tk_run_faults *faults, const char *between);
@@ -122,10 +123,10 @@ void tk_report_fault(struct tk_print *p, const struct tk_run_fault *fault);
 void tk_report_fault_through(struct tk_print *p, const struct tk_run_fault *fault,
                              void (*put)(struct tk_print *p, const struct tk_str *s));
 
-/* All of them, each in a line of its own; in JSON as members of an object that has others in front. */
+/* All of them, each in a line of its own; in JSON as members of an object. */
 void tk_report_faults_text(struct tk_print *p, const struct tk_run_faults *faults);
 void tk_report_faults_markdown(struct tk_print *p, const struct tk_run_faults *faults);
-void tk_report_faults_json(struct tk_print *p, const struct tk_run_faults *faults);
+void tk_report_faults_json(struct tk_json *j, const struct tk_run_faults *faults);
 void tk_report_faults_github(struct tk_print *p, const struct tk_run_faults *faults, const char *title);
 
 /* What stands before and behind the cases of a JUnit suite, and the results of a SARIF run (`what` a thing is
@@ -137,9 +138,20 @@ struct tk_report_cases {
 void tk_report_junit_begin(struct tk_print *p, const char *suite, const struct tk_report_cases *cases,
                            const struct tk_run_faults *faults, const struct tk_sides *sides);
 void tk_report_junit_end(struct tk_print *p);
-void tk_report_sarif_begin(struct tk_print *p, const char *tool, const char *what,
+void tk_report_sarif_begin(struct tk_json *j, const char *tool, const char *what,
                            const struct tk_run_faults *faults, const struct tk_sides *sides);
-void tk_report_sarif_end(struct tk_print *p);
+void tk_report_sarif_end(struct tk_json *j);
+
+/* A result of a SARIF run; the locations of one are those of `name`, and of a file where there is one. */
+struct tk_report_result {
+    const char *rule, *level;
+    struct tk_print message;   /* freed */
+    const struct tk_str *name; /* NULL: `run` */
+    const struct tk_str *file; /* NULL: none */
+    uint32_t line;             /* 0: not known */
+    size_t run;
+};
+void tk_report_sarif_result(struct tk_json *j, struct tk_report_result *result);
 
 /* Bytes of Markdown behind which nothing more is begun; what receives it takes 65536. */
 #define TK_REPORT_MARKDOWN_MOST 60000

@@ -4,7 +4,7 @@
  */
 #include "compare/report/report.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 
 /* ---- JUnit ---- */
 
@@ -122,85 +122,164 @@ void tk_report_github(struct tk_print *p, const struct tk_comparison *c, const s
 
 /* ---- SARIF ---- */
 
-static void sarif_result(struct tk_print *p, const struct tk_change *c, const struct tk_run_faults *faults)
+static void put_text(struct tk_json *j, const char *name, const char *text)
 {
-    struct tk_print text = {0};
-    tk_print_name(&text, c->name);
-    tk_print(&text, ": ");
-    tk_report_change(&text, c);
+    tk_json_open(j, name, '{');
+    tk_json_c(j, "text", text);
+    tk_json_close(j);
+}
+
+static void put_file(struct tk_json *j, const struct tk_report_result *result)
+{
+    tk_json_open(j, "physicalLocation", '{');
+    tk_json_open(j, "artifactLocation", '{');
+    tk_json_member(j, "uri");
+    tk_print_uri(j->to, result->file);
+    tk_json_close(j);
+    if (result->line) {
+        tk_json_open(j, "region", '{');
+        tk_json_u64(j, "startLine", result->line);
+        tk_json_close(j);
+    }
+    tk_json_close(j);
+}
+
+static void put_locations(struct tk_json *j, const struct tk_report_result *result)
+{
+    char run[40];
+    snprintf(run, sizeof run, "run %zu", result->run);
+    tk_json_open(j, "locations", '[');
+    tk_json_open(j, NULL, '{');
+    if (result->file)
+        put_file(j, result);
+    tk_json_open(j, "logicalLocations", '[');
+    tk_json_open(j, NULL, '{');
+    if (result->name)
+        tk_print_json_text(j, "name", result->name);
+    else
+        tk_json_c(j, "name", run);
+    for (int i = 0; i < 4; i++)
+        tk_json_close(j);
+}
+
+void tk_report_sarif_result(struct tk_json *j, struct tk_report_result *result)
+{
+    tk_json_line(j);
+    tk_json_open(j, NULL, '{');
+    tk_json_c(j, "ruleId", result->rule);
+    tk_json_c(j, "level", result->level);
+    tk_json_open(j, "message", '{');
+    tk_json_member(j, "text");
+    tk_print_through(j->to, &result->message, tk_print_json);
+    tk_json_close(j);
+    put_locations(j, result);
+    tk_json_close(j);
+}
+
+static void sarif_change(struct tk_json *j, const struct tk_change *c, const struct tk_run_faults *faults)
+{
+    struct tk_report_result result = {.rule = tk_change_kind_name((enum tk_change_kind)c->kind),
+                                      .level = c->accepted ? "note" : "error",
+                                      .name = c->name,
+                                      .file = c->file->n ? c->file : NULL,
+                                      .line = c->line};
+    tk_print_name(&result.message, c->name);
+    tk_print(&result.message, ": ");
+    tk_report_change(&result.message, c);
     if (c->acceptance) {
-        tk_print(&text, "; ");
-        tk_print_name(&text, c->acceptance);
+        tk_print(&result.message, "; ");
+        tk_print_name(&result.message, c->acceptance);
     }
-    tk_report_faults_summary(&text, faults, "; ");
-    struct tk_str message = {.p = text.v, .n = (uint32_t)text.n};
-    tk_print(p, "{\"ruleId\":\"%s\",\"level\":\"%s\",\"message\":{\"text\":",
-             tk_change_kind_name((enum tk_change_kind)c->kind), c->accepted ? "note" : "error");
-    tk_print_json(p, &message);
-    tk_print(p, "},\"locations\":[{");
-    if (c->file->n) {
-        tk_print(p, "\"physicalLocation\":{\"artifactLocation\":{\"uri\":");
-        tk_print_uri(p, c->file);
-        tk_print(p, "}");
-        if (c->line)
-            tk_print(p, ",\"region\":{\"startLine\":%u}", c->line);
-        tk_print(p, "},");
-    }
-    tk_print(p, "\"logicalLocations\":[{\"name\":");
-    tk_print_json(p, c->name);
-    tk_print(p, "}]}]}");
-    p->failed |= text.failed;
-    free(text.v);
+    tk_report_faults_summary(&result.message, faults, "; ");
+    tk_report_sarif_result(j, &result);
+}
+
+static void sarif_flaw(struct tk_json *j, const struct tk_sides *sides, size_t i)
+{
+    struct tk_report_result result = {.rule = "runs", .level = "error", .run = sides->flaws.v[i].run + 1};
+    tk_report_flaw(&result.message, sides, i);
+    tk_report_sarif_result(j, &result);
 }
 
 /* Captures that are not sound are no results, but what the tool came across. */
-static void sarif_faults(struct tk_print *p, const struct tk_run_faults *faults)
+static void sarif_faults(struct tk_json *j, const struct tk_run_faults *faults)
 {
     if (!faults->v.n)
         return;
-    tk_print(p, ",\"invocations\":[{\"executionSuccessful\":true,\"toolExecutionNotifications\":[");
+    tk_json_open(j, "invocations", '[');
+    tk_json_open(j, NULL, '{');
+    tk_json_bool(j, "executionSuccessful", true);
+    tk_json_open(j, "toolExecutionNotifications", '[');
     for (size_t i = 0; i < faults->v.n; i++) {
-        tk_print(p, "%s{\"level\":\"warning\",\"message\":{\"text\":", i ? "," : "");
-        tk_report_fault_through(p, &faults->v.v[i], tk_print_json);
-        tk_print(p, "}}");
+        tk_json_open(j, NULL, '{');
+        tk_json_c(j, "level", "warning");
+        tk_json_open(j, "message", '{');
+        tk_json_member(j, "text");
+        tk_report_fault_through(j->to, &faults->v.v[i], tk_print_json);
+        tk_json_close(j);
+        tk_json_close(j);
     }
-    tk_print(p, "]}]");
+    for (int i = 0; i < 3; i++)
+        tk_json_close(j);
 }
 
-void tk_report_sarif_begin(struct tk_print *p, const char *tool, const char *what,
+static void put_rule(struct tk_json *j, const char *id, const char *text)
+{
+    tk_json_open(j, NULL, '{');
+    tk_json_c(j, "id", id);
+    put_text(j, "shortDescription", text);
+    tk_json_close(j);
+}
+
+static void put_tool(struct tk_json *j, const char *tool, const char *what)
+{
+    char text[96];
+    tk_json_open(j, "tool", '{');
+    tk_json_open(j, "driver", '{');
+    tk_json_c(j, "name", tool);
+    tk_json_c(j, "version", TK_VERSION);
+    tk_json_open(j, "rules", '[');
+    for (int k = 0; k < TK_CHANGE_KINDS; k++) {
+        const char *name = tk_change_kind_name((enum tk_change_kind)k);
+        snprintf(text, sizeof text, "%s %s", name, what);
+        put_rule(j, name, text);
+    }
+    put_rule(j, "runs", "a run is not comparable");
+    for (int i = 0; i < 3; i++)
+        tk_json_close(j);
+}
+
+void tk_report_sarif_begin(struct tk_json *j, const char *tool, const char *what,
                            const struct tk_run_faults *faults, const struct tk_sides *sides)
 {
-    tk_print(
-        p,
-        "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{"
-        "\"tool\":{\"driver\":{\"name\":\"%s\",\"version\":\"%s\",\"rules\":[",
-        tool, TK_VERSION);
-    for (int k = 0; k < TK_CHANGE_KINDS; k++)
-        tk_print(p, "%s{\"id\":\"%s\",\"shortDescription\":{\"text\":\"%s %s\"}}", k ? "," : "",
-                 tk_change_kind_name((enum tk_change_kind)k), tk_change_kind_name((enum tk_change_kind)k),
-                 what);
-    tk_print(p, ",{\"id\":\"runs\",\"shortDescription\":{\"text\":\"a run is not comparable\"}}]}}");
-    sarif_faults(p, faults);
-    tk_report_sides_sarif(p, sides);
-    tk_print(p, ",\"results\":[");
+    tk_json_open(j, NULL, '{');
+    tk_json_c(j, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+    tk_json_c(j, "version", "2.1.0");
+    tk_json_open(j, "runs", '[');
+    tk_json_open(j, NULL, '{');
+    put_tool(j, tool, what);
+    sarif_faults(j, faults);
+    tk_report_sides_sarif(j, sides);
+    tk_json_open(j, "results", '[');
+    for (size_t i = 0; i < tk_report_flaws(sides); i++)
+        sarif_flaw(j, sides, i);
 }
 
-void tk_report_sarif_end(struct tk_print *p)
+void tk_report_sarif_end(struct tk_json *j)
 {
-    tk_print(p, "\n]}]}\n");
+    tk_json_line(j);
+    for (int i = 0; i < 4; i++)
+        tk_json_close(j);
+    j->put(j->to, "\n", 1);
 }
 
 void tk_report_sarif(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup)
 {
-    bool first = true;
+    struct tk_json j = tk_print_json_writer(p);
     (void)setup;
-    tk_report_sarif_begin(p, "trace-diff", "regressed", &c->faults, &c->sides);
-    tk_report_flaws_sarif(p, &c->sides, &first);
+    tk_report_sarif_begin(&j, "trace-diff", "regressed", &c->faults, &c->sides);
     for (size_t i = 0; i < c->changes.n; i++)
-        if (c->changes.v[i].verdict == TK_REGRESSED) {
-            tk_print(p, "%s\n", first ? "" : ",");
-            sarif_result(p, &c->changes.v[i], &c->faults);
-            first = false;
-        }
-    tk_report_sarif_end(p);
+        if (c->changes.v[i].verdict == TK_REGRESSED)
+            sarif_change(&j, &c->changes.v[i], &c->faults);
+    tk_report_sarif_end(&j);
 }

@@ -3,171 +3,177 @@
  */
 #include "compare/report/report.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-static void json_real(struct tk_print *p, const char *name, double v)
-{
-    tk_print(p, ",\"%s\":", name);
-    tk_print_real(p, v, 9);
-}
-
 /* Values of single runs; null where a run has none. */
-static void json_values(struct tk_print *p, const struct tk_comparison *all, const struct tk_change *c,
-                        uint8_t side, const char *name)
+static void put_values(struct tk_json *j, const struct tk_comparison *all, const struct tk_change *c,
+                       uint8_t side, const char *name)
 {
-    const char *between = "";
-    tk_print(p, ",\"%s_runs\":[", name);
-    for (size_t r = 0; r < all->run_sides.n; r++) {
-        if (all->run_sides.v[r] != side)
-            continue;
-        tk_print(p, "%s", between);
-        tk_print_real(p, tk_comparison_value(all, c, r), 9);
-        between = ",";
-    }
-    tk_print(p, "]");
+    tk_json_open(j, name, '[');
+    for (size_t r = 0; r < all->run_sides.n; r++)
+        if (all->run_sides.v[r] == side)
+            tk_json_real(j, NULL, tk_comparison_value(all, c, r), 9);
+    tk_json_close(j);
 }
 
-/* A name and a text, where there is one. */
-static void json_text(struct tk_print *p, const char *name, const struct tk_str *text)
+/* A text, where there is one. */
+static void put_text(struct tk_json *j, const char *name, const struct tk_str *text)
 {
-    if (!text)
-        return;
-    tk_print(p, ",\"%s\":", name);
-    tk_print_json(p, text);
+    if (text)
+        tk_print_json_text(j, name, text);
 }
 
 /* Two numbers as a list. */
-static void json_pair(struct tk_print *p, const char *name, double a, double b, unsigned digits)
+static void put_pair(struct tk_json *j, const char *name, double a, double b, unsigned digits)
 {
-    tk_print(p, ",\"%s\":[", name);
-    tk_print_real(p, a, digits);
-    tk_print(p, ",");
-    tk_print_real(p, b, digits);
-    tk_print(p, "]");
+    tk_json_open(j, name, '[');
+    tk_json_real(j, NULL, a, digits);
+    tk_json_real(j, NULL, b, digits);
+    tk_json_close(j);
 }
 
-static void json_figures(struct tk_print *p, const struct tk_change *c)
+static void put_figures(struct tk_json *j, const struct tk_change *c)
 {
-    json_real(p, "baseline", c->baseline);
-    json_real(p, "candidate", c->candidate);
+    tk_json_real(j, "baseline", c->baseline, 9);
+    tk_json_real(j, "candidate", c->candidate, 9);
     if (c->bounded)
-        tk_print(p, ",\"bounded\":\"%s\"", c->bounded == 1 ? "baseline" : "candidate");
-    json_real(p, "ratio", c->ratio);
+        tk_json_c(j, "bounded", c->bounded == 1 ? "baseline" : "candidate");
+    tk_json_real(j, "ratio", c->ratio, 9);
     if (isfinite(c->raw_ratio))
-        json_real(p, "raw_ratio", c->raw_ratio);
+        tk_json_real(j, "raw_ratio", c->raw_ratio, 9);
     if (isfinite(c->low) && isfinite(c->high))
-        json_pair(p, "interval", c->low, c->high, 9);
+        put_pair(j, "interval", c->low, c->high, 9);
     else
-        tk_print(p, ",\"interval\":null");
-    json_real(p, "p", c->p);
+        tk_json_plain(j, "interval", "null");
+    tk_json_real(j, "p", c->p, 9);
     if (c->kind == TK_CHANGE_TIMER || c->kind == TK_CHANGE_GPU) {
-        json_pair(p, "calls_per_frame", c->calls[0], c->calls[1], 6);
-        json_pair(p, "ms_per_call", c->per_call[0], c->per_call[1], 6);
+        put_pair(j, "calls_per_frame", c->calls[0], c->calls[1], 6);
+        put_pair(j, "ms_per_call", c->per_call[0], c->per_call[1], 6);
     }
 }
 
-static void json_change(struct tk_print *p, const struct tk_comparison *all, const struct tk_change *c)
+static void put_change(struct tk_json *j, const struct tk_comparison *all, const struct tk_change *c)
 {
-    tk_print(p, "{\"kind\":\"%s\"", tk_change_kind_name((enum tk_change_kind)c->kind));
-    json_text(p, "name", c->name);
-    if (c->group->n)
-        json_text(p, "thread", c->group);
-    else
-        tk_print(p, ",\"thread\":null");
-    tk_print(p, ",\"verdict\":\"%s\",\"unit\":\"%s\"", tk_verdict_name((enum tk_verdict)c->verdict), c->unit);
-    json_figures(p, c);
+    tk_json_open(j, NULL, '{');
+    tk_json_c(j, "kind", tk_change_kind_name((enum tk_change_kind)c->kind));
+    put_text(j, "name", c->name);
+    tk_print_json_text(j, "thread", c->group->n ? c->group : NULL);
+    tk_json_c(j, "verdict", tk_verdict_name((enum tk_verdict)c->verdict));
+    tk_json_c(j, "unit", c->unit);
+    put_figures(j, c);
     if (c->metric)
-        tk_print(p, ",\"metric\":\"%s\"", c->metric);
-    json_text(p, "path", c->path);
-    json_text(p, "function", c->function);
+        tk_json_c(j, "metric", c->metric);
+    put_text(j, "path", c->path);
+    put_text(j, "function", c->function);
     if (c->file->n) {
-        json_text(p, "file", c->file);
-        tk_print(p, ",\"line\":%u", c->line);
+        put_text(j, "file", c->file);
+        tk_json_u64(j, "line", c->line);
     }
-    json_text(p, "renamed_to", c->to);
+    put_text(j, "renamed_to", c->to);
     if (c->waits)
-        tk_print(p, ",\"waits\":true");
-    json_text(p, "because_of", c->cause ? c->cause->name : NULL);
+        tk_json_bool(j, "waits", true);
+    put_text(j, "because_of", c->cause ? c->cause->name : NULL);
     if (c->acceptance)
-        tk_print(p, ",\"accepted\":%s", c->accepted ? "true" : "false");
-    json_text(p, "acceptance", c->acceptance);
+        tk_json_bool(j, "accepted", c->accepted);
+    put_text(j, "acceptance", c->acceptance);
     if (c->values) {
-        json_values(p, all, c, 0, "baseline");
-        json_values(p, all, c, 1, "candidate");
+        put_values(j, all, c, 0, "baseline_runs");
+        put_values(j, all, c, 1, "candidate_runs");
     }
     if (c->runs)
-        tk_print(p, ",\"runs_needed\":%u", c->runs);
-    tk_print(p, "}");
+        tk_json_u64(j, "runs_needed", c->runs);
+    tk_json_close(j);
 }
 
 /* How frame times of both sides are distributed; where there are frames. */
-static void json_frame_times(struct tk_print *p, const struct tk_comparison *c)
+static void put_frame_times(struct tk_json *j, const struct tk_comparison *c)
 {
     static const char *const names[] = {"shares", "baseline", "candidate"};
     if (c->unit || !(c->frame_shares[0][0] > 0) || !(c->frame_shares[1][0] > 0))
         return;
-    tk_print(p, ",\"frame_times\":{");
+    tk_json_open(j, "frame_times", '{');
     for (int k = 0; k < 3; k++) {
-        tk_print(p, "%s\"%s\":[", k ? "," : "", names[k]);
-        for (int i = 0; i < TK_FRAME_SHARES; i++) {
-            tk_print(p, "%s", i ? "," : "");
-            tk_print_real(p, k ? c->frame_shares[k - 1][i] : tk_frame_share(i), 9);
-        }
-        tk_print(p, "]");
+        tk_json_open(j, names[k], '[');
+        for (int i = 0; i < TK_FRAME_SHARES; i++)
+            tk_json_real(j, NULL, k ? c->frame_shares[k - 1][i] : tk_frame_share(i), 9);
+        tk_json_close(j);
     }
-    tk_print(p, "}");
+    tk_json_close(j);
+}
+
+static void put_floors(struct tk_json *j, const struct tk_comparison *c)
+{
+    tk_json_open(j, "floors", '{');
+    tk_json_real(j, "ratio", c->setup.floor_ratio, 6);
+    tk_json_real(j, "of_frame", c->setup.floor_frame, 6);
+    tk_json_real(j, "frame_ms", c->frame_ms, 9);
+    tk_json_real(j, "ms_per_frame", c->setup.floor_ms, 6);
+    tk_json_real(j, "memory_bytes", TK_FLOOR_BYTES, 9);
+    tk_json_real(j, "loading_ms", TK_FLOOR_LOADING, 6);
+    tk_json_close(j);
+}
+
+/* How it was compared. */
+static void put_method(struct tk_json *j, const struct tk_comparison *c)
+{
+    tk_json_u64(j, "schema", 1);
+    tk_json_c(j, "method", c->design == TK_DESIGN_RUNS ? "runs" : "frames");
+    tk_json_c(j, "unit", strchr(c->unit_time, '/') + 1);
+    tk_json_open(j, "runs", '{');
+    tk_json_u64(j, "baseline", c->runs[0]);
+    tk_json_u64(j, "candidate", c->runs[1]);
+    tk_json_u64(j, "noise", c->runs[2]);
+    tk_json_close(j);
+    put_floors(j, c);
+    if (c->setup.warmup) {
+        tk_json_open(j, "warmup", '{');
+        tk_json_u64(j, "asked", c->setup.warmup);
+        tk_json_u64(j, "least", c->left_out[0]);
+        tk_json_u64(j, "most", c->left_out[1]);
+        tk_json_close(j);
+    }
+    tk_json_u64(j, "tested", c->tested);
+    tk_json_real(j, "machine_factor", c->machine, 9);
+    if (tk_report_common(c))
+        tk_json_c(j, "common",
+                  c->setup.ignore_common ? "ignored"
+                                         : tk_verdict_name((enum tk_verdict)tk_report_common(c)->verdict));
+}
+
+static void put_verdict(struct tk_json *j, const struct tk_comparison *c)
+{
+    tk_json_c(j, "verdict",
+              tk_sides_flawed(&c->sides)        ? "not comparable"
+              : c->worse                        ? "regressed"
+              : tk_report_count(c, TK_IMPROVED) ? "improved"
+              : c->unsure                       ? "inconclusive"
+                                                : "unchanged");
+    tk_json_open(j, "counts", '{');
+    for (int v = 0; v < TK_VERDICTS; v++)
+        tk_json_u64(j, tk_verdict_name((enum tk_verdict)v), tk_report_count(c, (enum tk_verdict)v));
+    tk_json_close(j);
 }
 
 void tk_report_json(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup)
 {
+    struct tk_json j = tk_print_json_writer(p);
     (void)setup;
-    tk_print(p, "{\"schema\":1,\"method\":\"%s\"", c->design == TK_DESIGN_RUNS ? "runs" : "frames");
-    tk_print(p, ",\"unit\":\"%s\"", strchr(c->unit_time, '/') + 1);
-    tk_print(p, ",\"runs\":{\"baseline\":%zu,\"candidate\":%zu,\"noise\":%zu}", c->runs[0], c->runs[1],
-             c->runs[2]);
-    tk_print(p, ",\"floors\":{\"ratio\":");
-    tk_print_real(p, c->setup.floor_ratio, 6);
-    tk_print(p, ",\"of_frame\":");
-    tk_print_real(p, c->setup.floor_frame, 6);
-    tk_print(p, ",\"frame_ms\":");
-    tk_print_real(p, c->frame_ms, 9);
-    tk_print(p, ",\"ms_per_frame\":");
-    tk_print_real(p, c->setup.floor_ms, 6);
-    tk_print(p, ",\"memory_bytes\":");
-    tk_print_real(p, TK_FLOOR_BYTES, 9);
-    tk_print(p, ",\"loading_ms\":");
-    tk_print_real(p, TK_FLOOR_LOADING, 6);
-    tk_print(p, "}");
-    if (c->setup.warmup)
-        tk_print(p, ",\"warmup\":{\"asked\":%" PRIu64 ",\"least\":%" PRIu64 ",\"most\":%" PRIu64 "}",
-                 c->setup.warmup, c->left_out[0], c->left_out[1]);
-    tk_print(p, ",\"tested\":%zu", c->tested);
-    json_real(p, "machine_factor", c->machine);
-    if (tk_report_common(c))
-        tk_print(p, ",\"common\":\"%s\"",
-                 c->setup.ignore_common ? "ignored"
-                                        : tk_verdict_name((enum tk_verdict)tk_report_common(c)->verdict));
-    tk_report_faults_json(p, &c->faults);
-    tk_report_sides_json(p, &c->sides);
-    tk_print(p, ",\"verdict\":\"%s\",\"counts\":{",
-             tk_sides_flawed(&c->sides)        ? "not comparable"
-             : c->worse                        ? "regressed"
-             : tk_report_count(c, TK_IMPROVED) ? "improved"
-             : c->unsure                       ? "inconclusive"
-                                               : "unchanged");
-    for (int v = 0; v < TK_VERDICTS; v++)
-        tk_print(p, "%s\"%s\":%zu", v ? "," : "", tk_verdict_name((enum tk_verdict)v),
-                 tk_report_count(c, (enum tk_verdict)v));
-    tk_print(p, "}");
-    json_frame_times(p, c);
-    tk_print(p, ",\"changes\":[");
+    tk_json_open(&j, NULL, '{');
+    put_method(&j, c);
+    tk_report_faults_json(&j, &c->faults);
+    tk_report_sides_json(&j, &c->sides);
+    put_verdict(&j, c);
+    put_frame_times(&j, c);
+    tk_json_open(&j, "changes", '[');
     for (size_t i = 0; i < c->changes.n; i++) {
-        tk_print(p, "%s\n", i ? "," : "");
-        json_change(p, c, &c->changes.v[i]);
+        tk_json_line(&j);
+        put_change(&j, c, &c->changes.v[i]);
     }
-    tk_print(p, "\n]}\n");
+    tk_json_line(&j);
+    tk_json_close(&j);
+    tk_json_close(&j);
+    tk_print(p, "\n");
 }
 
 static void csv_real(struct tk_print *p, double v)

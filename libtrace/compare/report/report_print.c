@@ -4,7 +4,6 @@
  */
 #include "compare/report/report_print.h"
 
-#include "base/text/copy.h"
 #include "base/text/text.h"
 #include "base/vec.h"
 #include "compare/report/report.h"
@@ -314,10 +313,19 @@ void tk_print_json(struct tk_print *p, const struct tk_str *s)
     free(text.v);
 }
 
-void tk_print_json_c(struct tk_print *p, const char *s)
+struct tk_json tk_print_json_writer(struct tk_print *p)
 {
-    struct tk_str text = {.p = s, .n = (uint32_t)strlen(s)};
-    tk_print_json(p, &text);
+    return (struct tk_json){.put = put_bytes, .to = p, .controls = TK_JSON_HEX};
+}
+
+void tk_print_json_text(struct tk_json *j, const char *name, const struct tk_str *s)
+{
+    if (s) {
+        tk_json_member(j, name);
+        tk_print_json(j->to, s);
+    } else {
+        tk_json_plain(j, name, "null");
+    }
 }
 
 static bool is_letter(char c)
@@ -387,6 +395,15 @@ void tk_print_github_message(struct tk_print *p, const struct tk_str *s)
 void tk_print_github(struct tk_print *p, const struct tk_str *s)
 {
     print_escaped_as(p, s, github, true);
+}
+
+void tk_print_through(struct tk_print *p, struct tk_print *text, tk_print_put *put)
+{
+    const struct tk_str s = {.p = text->v, .n = (uint32_t)text->n};
+    put(p, &s);
+    p->failed |= text->failed;
+    free(text->v);
+    *text = (struct tk_print){0};
 }
 
 void tk_print_pad(struct tk_print *p, size_t from, size_t width)

@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "tracekit/values.h"
+#include "base/text/json.h"
 
 /* Zero-initialise to begin; free v. When out of memory `failed` stays true. */
 struct tk_print {
@@ -34,14 +35,20 @@ void tk_print_name(struct tk_print *p, const struct tk_str *s);
 /* The same with what a format escapes: JSON without and with its quotes, XML, Markdown tables, CSV with its
  * quotes, properties and messages of GitHub's workflow commands. */
 void tk_print_json(struct tk_print *p, const struct tk_str *s);
-void tk_print_json_c(struct tk_print *p, const char *s);
 /* The path of a file as a URI (RFC 3986) in JSON quotes: relative, or with file:// for C:\\x and /x. */
 void tk_print_uri(struct tk_print *p, const struct tk_str *path);
+/* A writer of JSON into it, and what it has for texts: null where there is none. */
+struct tk_json tk_print_json_writer(struct tk_print *p);
+void tk_print_json_text(struct tk_json *j, const char *name, const struct tk_str *s);
 void tk_print_xml(struct tk_print *p, const struct tk_str *s);
 void tk_print_markdown(struct tk_print *p, const struct tk_str *s);
 void tk_print_csv(struct tk_print *p, const struct tk_str *s);
 void tk_print_github(struct tk_print *p, const struct tk_str *s);
 void tk_print_github_message(struct tk_print *p, const struct tk_str *s);
+
+/* A text that was made for a line, as one of these writes it; frees it. */
+typedef void tk_print_put(struct tk_print *p, const struct tk_str *s);
+void tk_print_through(struct tk_print *p, struct tk_print *text, tk_print_put *put);
 
 /* A line of pieces that is broken between them. */
 struct tk_print_line {

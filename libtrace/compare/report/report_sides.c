@@ -114,10 +114,7 @@ static void put_line(struct tk_print *p, const struct tk_sides *sides, size_t i,
 {
     struct tk_print text = {0};
     line(&text, sides, i);
-    const struct tk_str s = {.p = text.v, .n = (uint32_t)text.n};
-    put(p, &s);
-    p->failed |= text.failed;
-    free(text.v);
+    tk_print_through(p, &text, put);
 }
 
 static void line_of_side(struct tk_print *p, const struct tk_sides *sides, size_t i)
@@ -208,76 +205,68 @@ void tk_report_sides_github(struct tk_print *p, const struct tk_sides *sides, co
 
 /* ---- JSON ---- */
 
-static void json_texts(struct tk_print *p, const struct tk_side_texts *texts)
+static void put_texts(struct tk_json *j, const char *name, const struct tk_side_texts *texts)
 {
-    tk_print(p, "[");
-    for (size_t i = 0; i < texts->v.n; i++) {
-        tk_print(p, "%s", i ? "," : "");
-        tk_print_json(p, texts->v.v[i]);
-    }
-    tk_print(p, "]");
+    tk_json_open(j, name, '[');
+    for (size_t i = 0; i < texts->v.n; i++)
+        tk_print_json_text(j, NULL, texts->v.v[i]);
+    tk_json_close(j);
 }
 
-static void json_side(struct tk_print *p, const struct tk_side_about *about)
+static void put_side(struct tk_json *j, const char *name, const struct tk_side_about *about)
 {
-    tk_print(p, "{\"runs\":%zu,\"frames\":%llu,\"seconds\":", about->runs, (unsigned long long)about->frames);
-    tk_print_real(p, about->seconds, 9);
-    if (about->per.v.n) {
-        tk_print(p, ",\"per\":");
-        json_texts(p, &about->per);
-    }
-    for (int f = 0; f < TK_SIDE_FACTS; f++) {
-        tk_print(p, ",\"%s\":", tk_side_key((enum tk_side_fact)f));
-        json_texts(p, &about->facts[f]);
-    }
-    tk_print(p, "}");
+    tk_json_open(j, name, '{');
+    tk_json_u64(j, "runs", about->runs);
+    tk_json_u64(j, "frames", about->frames);
+    tk_json_real(j, "seconds", about->seconds, 9);
+    if (about->per.v.n)
+        put_texts(j, "per", &about->per);
+    for (int f = 0; f < TK_SIDE_FACTS; f++)
+        put_texts(j, tk_side_key((enum tk_side_fact)f), &about->facts[f]);
+    tk_json_close(j);
 }
 
-static void json_flaw(struct tk_print *p, const struct tk_run_flaw *flaw)
+static void put_flaw(struct tk_json *j, const struct tk_run_flaw *flaw)
 {
-    tk_print(p, "{\"side\":\"%s\",\"run\":%zu,\"capture\":",
-             flaw->side == TK_RUN_CHECKED ? "checked" : tk_side_name((enum tk_run_side)flaw->side),
-             flaw->run);
-    if (flaw->name)
-        tk_print_json(p, flaw->name);
-    else
-        tk_print(p, "null");
-    tk_print(p, ",\"reason\":\"%s\",\"text\":", flaw->kind == TK_FLAW_SHORT ? "short" : "ended");
     struct tk_print text = {0};
+    tk_json_open(j, NULL, '{');
+    tk_json_c(j, "side",
+              flaw->side == TK_RUN_CHECKED ? "checked" : tk_side_name((enum tk_run_side)flaw->side));
+    tk_json_u64(j, "run", flaw->run);
+    tk_print_json_text(j, "capture", flaw->name);
+    tk_json_c(j, "reason", flaw->kind == TK_FLAW_SHORT ? "short" : "ended");
+    tk_json_member(j, "text");
     print_flaw_of(&text, flaw);
-    const struct tk_str s = {.p = text.v, .n = (uint32_t)text.n};
-    tk_print_json(p, &s);
-    p->failed |= text.failed;
-    free(text.v);
-    tk_print(p, "}");
+    tk_print_through(j->to, &text, tk_print_json);
+    tk_json_close(j);
 }
 
-void tk_report_sides_json(struct tk_print *p, const struct tk_sides *sides)
+static void put_difference(struct tk_json *j, const struct tk_side_difference *d)
 {
-    bool any = false;
-    tk_print(p, ",\"sides\":{");
-    for (size_t s = 0; s < sizeof sides->of / sizeof *sides->of; s++) {
-        if (!sides->of[s].runs)
-            continue;
-        tk_print(p, "%s\"%s\":", any ? "," : "", tk_side_name((enum tk_run_side)s));
-        json_side(p, &sides->of[s]);
-        any = true;
-    }
-    tk_print(p, "},\"comparable\":%s,\"flaws\":[", tk_sides_flawed(sides) ? "false" : "true");
-    for (size_t i = 0; i < sides->flaws.n; i++) {
-        tk_print(p, "%s", i ? "," : "");
-        json_flaw(p, &sides->flaws.v[i]);
-    }
-    tk_print(p, "],\"differences\":[");
-    for (size_t i = 0; i < sides->differences.n; i++) {
-        const struct tk_side_difference *d = &sides->differences.v[i];
-        tk_print(p, "%s{\"what\":\"%s\",\"baseline\":", i ? "," : "", d->what);
-        json_texts(p, &d->texts[0]);
-        tk_print(p, ",\"candidate\":");
-        json_texts(p, &d->texts[1]);
-        tk_print(p, "}");
-    }
-    tk_print(p, "],\"machine_known\":%s", misses_machines(sides) ? "false" : "true");
+    tk_json_open(j, NULL, '{');
+    tk_json_c(j, "what", d->what);
+    put_texts(j, "baseline", &d->texts[0]);
+    put_texts(j, "candidate", &d->texts[1]);
+    tk_json_close(j);
+}
+
+void tk_report_sides_json(struct tk_json *j, const struct tk_sides *sides)
+{
+    tk_json_open(j, "sides", '{');
+    for (size_t s = 0; s < sizeof sides->of / sizeof *sides->of; s++)
+        if (sides->of[s].runs)
+            put_side(j, tk_side_name((enum tk_run_side)s), &sides->of[s]);
+    tk_json_close(j);
+    tk_json_bool(j, "comparable", !tk_sides_flawed(sides));
+    tk_json_open(j, "flaws", '[');
+    for (size_t i = 0; i < sides->flaws.n; i++)
+        put_flaw(j, &sides->flaws.v[i]);
+    tk_json_close(j);
+    tk_json_open(j, "differences", '[');
+    for (size_t i = 0; i < sides->differences.n; i++)
+        put_difference(j, &sides->differences.v[i]);
+    tk_json_close(j);
+    tk_json_bool(j, "machine_known", !misses_machines(sides));
 }
 
 /* ---- CSV, JUnit, SARIF ---- */
@@ -304,23 +293,22 @@ void tk_report_sides_junit(struct tk_print *p, const struct tk_sides *sides)
     }
 }
 
-void tk_report_sides_sarif(struct tk_print *p, const struct tk_sides *sides)
+void tk_report_sides_sarif(struct tk_json *j, const struct tk_sides *sides)
 {
-    bool any = false;
-    tk_print(p, ",\"properties\":{");
+    tk_json_open(j, "properties", '{');
     for (size_t s = 0; s < sizeof sides->of / sizeof *sides->of; s++) {
         if (!sides->of[s].runs)
             continue;
-        tk_print(p, "%s\"%s\":", any ? "," : "", tk_side_name((enum tk_run_side)s));
-        put_line(p, sides, s, only_side, tk_print_json);
-        any = true;
+        tk_json_member(j, tk_side_name((enum tk_run_side)s));
+        put_line(j->to, sides, s, only_side, tk_print_json);
     }
-    tk_print(p, "%s\"differences\":[", any ? "," : "");
+    tk_json_open(j, "differences", '[');
     for (size_t i = 0; i < sides->differences.n; i++) {
-        tk_print(p, "%s", i ? "," : "");
-        put_line(p, sides, i, print_difference, tk_print_json);
+        tk_json_member(j, NULL);
+        put_line(j->to, sides, i, print_difference, tk_print_json);
     }
-    tk_print(p, "]}");
+    tk_json_close(j);
+    tk_json_close(j);
 }
 
 /* ---- runs that are not what they seem ---- */
@@ -347,13 +335,7 @@ void tk_report_flaws_junit(struct tk_print *p, const struct tk_sides *sides)
     }
 }
 
-void tk_report_flaws_sarif(struct tk_print *p, const struct tk_sides *sides, bool *first)
+void tk_report_flaw(struct tk_print *p, const struct tk_sides *sides, size_t i)
 {
-    for (size_t i = 0; i < tk_report_flaws(sides); i++) {
-        tk_print(p, "%s\n{\"ruleId\":\"runs\",\"level\":\"error\",\"message\":{\"text\":", *first ? "" : ",");
-        put_line(p, sides, i, print_flaw, tk_print_json);
-        tk_print(p, "},\"locations\":[{\"logicalLocations\":[{\"name\":\"run %zu\"}]}]}",
-                 sides->flaws.v[i].run + 1);
-        *first = false;
-    }
+    print_flaw(p, sides, i);
 }

@@ -70,43 +70,32 @@ void tk_delta_packed(struct tk_buffer *b, const uint64_t *v, size_t n)
  * The keys of the metadata, tracekit.*, and their values.
  */
 
-static void put_member(struct tk_buffer *b, const char *key, const char *value)
-{
-    tk_buffer_text(b, key);
-    tk_json_string(b, value, strlen(value));
-}
-
 /* A list of objects, one a column. */
 static void put_columns(struct tk_buffer *b, const struct tk_table *table)
 {
-    tk_buffer_char(b, '[');
+    struct tk_json j = tk_json_into(b);
+    tk_json_open(&j, NULL, '[');
     for (uint32_t i = 0; i < table->n_columns; i++) {
         const struct tk_column *c = &table->columns[i];
-        put_member(b, i ? ",{\"name\":" : "{\"name\":", c->name);
-        put_member(b, ",\"kind\":", tk_column_kind_name(c->kind));
-        put_member(b, ",\"unit\":", tk_column_unit_name(c, table->unit));
-        put_member(b, ",\"help\":", c->help ? c->help : "");
-        tk_buffer_char(b, '}');
+        tk_json_open(&j, NULL, '{');
+        tk_json_c(&j, "name", c->name);
+        tk_json_c(&j, "kind", tk_column_kind_name(c->kind));
+        tk_json_c(&j, "unit", tk_column_unit_name(c, table->unit));
+        tk_json_c(&j, "help", c->help ? c->help : "");
+        tk_json_close(&j);
     }
-    tk_buffer_char(b, ']');
+    tk_json_close(&j);
 }
 
 /* How many cells of which column could not be held; {} where all could. */
 static void put_lost(struct tk_buffer *b, const struct tk_table *table, const struct tk_group_column *columns)
 {
-    bool any = false;
-    tk_buffer_char(b, '{');
-    for (uint32_t i = 0; columns && i < table->n_columns; i++) {
-        if (columns[i].lost == 0)
-            continue;
-        if (any)
-            tk_buffer_char(b, ',');
-        tk_json_string(b, table->columns[i].name, strlen(table->columns[i].name));
-        tk_buffer_char(b, ':');
-        tk_buffer_u64(b, columns[i].lost);
-        any = true;
-    }
-    tk_buffer_char(b, '}');
+    struct tk_json j = tk_json_into(b);
+    tk_json_open(&j, NULL, '{');
+    for (uint32_t i = 0; columns && i < table->n_columns; i++)
+        if (columns[i].lost)
+            tk_json_u64(&j, table->columns[i].name, columns[i].lost);
+    tk_json_close(&j);
 }
 
 static void add(struct tk_said *s, const char *key, const char *value, size_t n)

@@ -61,6 +61,7 @@ bool tk_name_value_least(const struct tk_table *table, uint32_t i)
 }
 
 struct json_state {
+    struct tk_json writer; /* of the format json */
     struct tk_buffer keys; /* the columns' names, escaped, each with what stands before and behind it */
     TK_VEC(size_t) ends;   /* where the key of a column ends in keys */
     uint64_t rows;         /* of the table */
@@ -69,6 +70,7 @@ struct json_state {
 static void state_open(struct tk_writer *w)
 {
     struct json_state *s = w->state;
+    s->writer = tk_json_into(&w->out);
     tk_buffer_init_scratch(&s->keys, &w->out);
 }
 
@@ -83,13 +85,14 @@ static void state_release(struct tk_writer *w)
 static void prepare_keys(struct tk_writer *w, const struct tk_table *table, bool first)
 {
     struct json_state *s = w->state;
+    struct tk_json j = tk_json_into(&s->keys);
+    tk_json_open(&j, NULL, '{');
+    if (!first)
+        tk_json_member(&j, NULL);
     s->rows = 0;
-    s->keys.n = s->ends.n = 0;
+    s->keys.n = s->ends.n = 0; /* the brace is put with each row */
     for (uint32_t i = 0; i < table->n_columns; i++) {
-        if (i || !first)
-            tk_buffer_char(&s->keys, ',');
-        tk_json_string(&s->keys, table->columns[i].name, strlen(table->columns[i].name));
-        tk_buffer_char(&s->keys, ':');
+        tk_json_member(&j, table->columns[i].name);
         if (tk_vec_push(&s->ends, s->keys.n))
             tk_buffer_fail(&w->out, tk_err_nomem(w->out.err, "the names of columns"));
     }
@@ -117,10 +120,12 @@ static void put_row_json(struct tk_writer *w, const struct tk_table *table, cons
 
 static void json_begin(struct tk_writer *w, const struct tk_table *table)
 {
+    struct json_state *s = w->state;
     prepare_keys(w, table, true);
-    tk_buffer_text(&w->out, w->tables ? ",\n" : "{\n");
-    tk_json_string(&w->out, table->name, strlen(table->name));
-    tk_buffer_text(&w->out, tk_name_value_is(table) ? ":{" : ":[");
+    if (!w->tables)
+        tk_json_open(&s->writer, NULL, '{');
+    tk_json_line(&s->writer);
+    tk_json_open(&s->writer, table->name, tk_name_value_is(table) ? '{' : '[');
 }
 
 static void json_rows(struct tk_writer *w, const struct tk_table *table, const struct tk_rows *rows)
@@ -132,22 +137,32 @@ static void json_rows(struct tk_writer *w, const struct tk_table *table, const s
         return;
     }
     for (size_t i = 0; i < rows->n; i++, s->rows++) {
-        if (!tk_name_value_is(table))
-            tk_buffer_text(&w->out, s->rows ? ",\n{" : "\n{");
+        if (!tk_name_value_is(table)) {
+            tk_json_line(&s->writer);
+            tk_json_open(&s->writer, NULL, '{');
+        }
         put_row_json(w, table, rows->cells + i * table->n_columns, true);
         if (!tk_name_value_is(table))
-            tk_buffer_char(&w->out, '}');
+            tk_json_close(&s->writer);
     }
 }
 
 static void json_end(struct tk_writer *w, const struct tk_table *table)
 {
-    tk_buffer_char(&w->out, tk_name_value_is(table) ? '}' : ']');
+    struct json_state *s = w->state;
+    (void)table;
+    tk_json_close(&s->writer);
 }
 
 static void json_finish(struct tk_writer *w)
 {
-    tk_buffer_text(&w->out, w->tables ? "\n}\n" : "{}\n");
+    struct json_state *s = w->state;
+    if (w->tables)
+        tk_json_line(&s->writer);
+    else
+        tk_json_open(&s->writer, NULL, '{');
+    tk_json_close(&s->writer);
+    tk_buffer_char(&w->out, '\n');
 }
 
 static void ndjson_begin(struct tk_writer *w, const struct tk_table *table)
@@ -155,20 +170,17 @@ static void ndjson_begin(struct tk_writer *w, const struct tk_table *table)
     prepare_keys(w, table, !w->opt.tagged);
 }
 
-static void put_tag(struct tk_writer *w, const struct tk_table *table)
-{
-    tk_buffer_text(&w->out, "\"table\":");
-    tk_json_string(&w->out, table->name, strlen(table->name));
-}
-
+/* Rows are made apart: nothing of the state changes. */
 static void ndjson_rows(struct tk_writer *w, const struct tk_table *table, const struct tk_rows *rows)
 {
+    struct tk_json j = tk_json_into(&w->out);
     for (size_t i = 0; i < rows->n; i++) {
-        tk_buffer_char(&w->out, '{');
+        tk_json_open(&j, NULL, '{');
         if (w->opt.tagged)
-            put_tag(w, table);
+            tk_json_c(&j, "table", table->name);
         put_row_json(w, table, rows->cells + i * table->n_columns, !w->opt.tagged);
-        tk_buffer_text(&w->out, "}\n");
+        tk_json_close(&j);
+        tk_buffer_char(&w->out, '\n');
     }
 }
 

@@ -11,6 +11,7 @@
 #define TK_SINK_ENCODE_BUFFER_H
 
 #include "tracekit/sinks.h"
+#include "base/text/json.h"
 
 #include <string.h>
 
@@ -84,6 +85,12 @@ static inline void tk_buffer_text(struct tk_buffer *b, const char *s)
 static inline void tk_buffer_take(void *b, const char *p, size_t n)
 {
     tk_buffer_put(b, p, n);
+}
+
+/* A writer of JSON into it. */
+static inline struct tk_json tk_json_into(struct tk_buffer *b)
+{
+    return (struct tk_json){.put = tk_buffer_take, .to = b};
 }
 
 /* A CSV field in double quotes. */

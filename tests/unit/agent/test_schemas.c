@@ -80,7 +80,8 @@ START_TEST(published)
     for (size_t i = 0; (t = tk_agent_tool(i)); i++) {
         struct tk_buffer b;
         ck_assert_int_eq(tk_buffer_init(&b, NULL, NULL), 0);
-        ck_assert_int_eq(tk_agent_put_output(&b, t, &err), TK_OK);
+        struct tk_json j = tk_json_into(&b);
+        ck_assert_int_eq(tk_agent_put_output(&j, NULL, t, &err), TK_OK);
         cJSON *schema = cJSON_ParseWithLength(b.p, b.n);
         const cJSON *own = cJSON_GetObjectItemCaseSensitive(schema, "$defs"), *item;
         ck_assert_msg(own != NULL, "%s", t->name);

@@ -79,7 +79,7 @@ END_TEST
 
 START_TEST(test_json)
 {
-    tk_markup_json_text(&m, str("\"</script>\\"), SIZE_MAX);
+    tk_markup_json_text(&m, NULL, str("\"</script>\\"), SIZE_MAX);
     ck_assert_str_eq(written(), "\"\\\"</script>\\\\\"");
 }
 END_TEST
