@@ -253,22 +253,10 @@ void tk_markup_format(struct tk_markup *m, const char *format, ...)
 
 /* ---- characters ---- */
 
+/* Apostrophes, too, whatever quotes an attribute has. */
 static const char *entity(uint32_t c)
 {
-    switch (c) {
-    case '&':
-        return "&amp;";
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    case '"':
-        return "&quot;";
-    case '\'':
-        return "&#39;";
-    default:
-        return NULL;
-    }
+    return c == '\'' ? "&#39;" : tk_markup_entity(c);
 }
 
 /* A line or a tab is a space; what steers is a replacement character. */

@@ -1,6 +1,6 @@
 /*
  * Markup: HTML in which everything that a capture says is text. All pages of report/ are written through it;
- * it is the only place that escapes.
+ * those of comparisons are written through report_print.h.
  */
 #ifndef TK_PAGE_MARKUP_H
 #define TK_PAGE_MARKUP_H
@@ -9,6 +9,7 @@
 #include "base/text/intern.h"
 #include "base/text/json.h"
 #include "base/vec.h"
+#include "page/html.h"
 #include "sink/write/buffer.h"
 
 /* How much of a text is displayed, in characters. */
@@ -24,6 +25,12 @@ struct tk_markup {
 /* Its buffers grow; causes go to err. TK_OK or TK_ENOMEM; tk_markup_release in any case. */
 int tk_markup_init(struct tk_markup *m, struct tk_err *err);
 void tk_markup_release(struct tk_markup *m);
+
+/* To put what page/html.h has. */
+static inline struct tk_html tk_markup_html(struct tk_markup *m)
+{
+    return (struct tk_html){.put = tk_buffer_take, .to = &m->out};
+}
 
 /* Appends markup as it is: never with a text of a capture. */
 void tk_markup_put(struct tk_markup *m, const char *html);

@@ -160,13 +160,13 @@ static void put_longest(struct tk_chapter *c, const struct tk_frame_type *type)
             at[k] = at[k - 1];
         at[k] = i;
     }
-    tk_markup_format(
-        c->m,
-        "<p>These are the %zu longest frames.</p>\n<div class=\"scroll\"><table data-table=\"longest\">"
-        "<caption>The longest frames</caption>\n<thead><tr><th scope=\"col\" class=\"n\">frame</th>"
-        "<th scope=\"col\" class=\"n\">start</th><th scope=\"col\" class=\"n\">dur</th></tr>"
-        "</thead>\n<tbody>\n",
-        n);
+    const struct tk_html h = tk_markup_html(c->m);
+    tk_html_format(h, "<p>These are the %zu longest frames.</p>\n", n);
+    tk_html_table(h, "table", "longest", 0, "The longest frames");
+    tk_html_column(h, TK_HTML_NUMBERS, "frame");
+    tk_html_column(h, TK_HTML_NUMBERS, "start");
+    tk_html_column(h, TK_HTML_NUMBERS, "dur");
+    tk_html_rows(h);
     for (size_t i = 0; i < n; i++) {
         static const struct tk_column begin = {.name = "start", .kind = TK_TIME};
         const struct tk_cell time = tk_cell_of_time(type->begin.v[at[i]]);
@@ -177,7 +177,7 @@ static void put_longest(struct tk_chapter *c, const struct tk_frame_type *type)
         tk_markup_span(c->m, type->length.v[at[i]]);
         tk_markup_put(c->m, "</td></tr>\n");
     }
-    tk_markup_put(c->m, "</tbody></table></div>\n");
+    tk_html_table_end(h);
 }
 
 static void put_none(struct tk_chapter *c)

@@ -66,7 +66,6 @@ static void put_title(struct tk_markup *m, const char *name)
 
 static void put_head(struct tk_markup *m, const struct tk_table *table, const struct chosen *chosen)
 {
-    tk_markup_put(m, "<thead><tr>");
     for (size_t i = 0; i < chosen->n; i++) {
         const struct tk_column *column = &table->columns[chosen->at[i]];
         tk_markup_format(m, "<th scope=\"col\" data-column=\"%s\"%s title=\"", column->name,
@@ -76,7 +75,7 @@ static void put_head(struct tk_markup *m, const struct tk_table *table, const st
         put_title(m, column->name);
         tk_markup_put(m, "</th>");
     }
-    tk_markup_put(m, "</tr></thead>\n<tbody>\n");
+    tk_html_rows(tk_markup_html(m));
 }
 
 /* The column as a row has it: what is measured in the unit of the row, such as the mean of a counter, is
@@ -114,13 +113,11 @@ void tk_list_table(const struct tk_list *list, const struct tk_gathered *kept, s
 {
     const struct tk_table *table = tk_result_table(kept->rows, 0, NULL);
     const struct chosen chosen = choose_columns(kept, list->columns);
-    tk_markup_format(m, "<div class=\"scroll\"><table data-table=\"%s\"><caption>", list->table);
-    tk_markup_string(m, list->title);
-    tk_markup_put(m, "</caption>\n");
+    tk_html_table(tk_markup_html(m), "table", list->table, 0, list->title);
     put_head(m, table, &chosen);
     for (size_t i = first; i < last; i++)
         put_row(m, table, &chosen, tk_result_row(kept->rows, 0, i));
-    tk_markup_put(m, "</tbody></table></div>\n");
+    tk_html_table_end(tk_markup_html(m));
 }
 
 /* ---- blocks ---- */

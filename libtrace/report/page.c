@@ -93,36 +93,23 @@ int tk_page_add(struct tk_page *page, struct tk_trace *trace, const struct tk_qu
     return rc == TK_ENOMEM ? tk_err_nomem(err, "a page") : rc;
 }
 
+static const struct tk_html_style style = {tk_page_style, tk_page_style_hash, tk_page_script_hash};
+
 static void put_front(const struct tk_page *page, struct tk_markup *m)
 {
-    tk_markup_put(m, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-    tk_markup_put(
-        m, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'sha256-");
-    tk_markup_put(m, tk_page_script_hash);
-    tk_markup_put(m, "'; style-src 'sha256-");
-    tk_markup_put(m, tk_page_style_hash);
-    tk_markup_put(m, "'; img-src data:; base-uri 'none'; form-action 'none'\">\n"
-                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                     "<meta name=\"referrer\" content=\"no-referrer\">\n<meta name=\"color-scheme\" "
-                     "content=\"light dark\">\n"
-                     "<title>");
-    tk_markup_text(
-        m, (struct tk_str){.p = page->title.v, .n = (uint32_t)(page->title.n ? page->title.n - 1 : 0)},
-        TK_MARKUP_NAME);
-    tk_markup_put(m, " - Tracekit</title>\n<style>");
-    tk_markup_put(m, tk_page_style);
-    tk_markup_put(m, "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the content</a>\n"
-                     "<main id=\"main\">\n");
+    const size_t n = page->title.n ? page->title.n - 1 : 0;
+    tk_html_head(tk_markup_html(m), &style);
+    tk_markup_text(m, (struct tk_str){.p = page->title.v, .n = (uint32_t)n}, TK_MARKUP_NAME);
+    tk_html_body(tk_markup_html(m), &style);
+    tk_markup_put(m, "<a class=\"skip\" href=\"#main\">Skip to the content</a>\n<main id=\"main\">\n");
 }
 
 static void put_back(struct tk_markup *m)
 {
-    tk_markup_format(m,
-                     "</main>\n<footer><p>Made by Tracekit %s. This file loads nothing from any network; it "
-                     "contains names, times and messages of the capture.</p></footer>\n<script>",
-                     tk_version());
-    tk_markup_put(m, tk_page_script);
-    tk_markup_put(m, "</script>\n</body>\n</html>\n");
+    tk_html_end(tk_markup_html(m),
+                "This file loads nothing from any network; it contains names, times and messages of the "
+                "capture.",
+                tk_page_script);
 }
 
 int tk_page_write(const struct tk_page *page, struct tk_output *out, struct tk_err *err)

@@ -189,20 +189,20 @@ static void put_list(struct tk_markup *m, const struct tk_table *table, const st
                      size_t n)
 {
     size_t rows = 0;
-    tk_markup_put(
-        m,
-        "<div class=\"scroll\"><table data-table=\"tree\"><caption>Calls of at least 1 % of the time, by "
-        "thread</caption>\n<thead><tr><th scope=\"col\" class=\"n\">depth</th><th scope=\"col\">timer</th>");
+    const struct tk_html h = tk_markup_html(m);
+    tk_html_table(h, "table", "tree", 0, "Calls of at least 1 % of the time, by thread");
+    tk_html_column(h, TK_HTML_NUMBERS, "depth");
+    tk_html_column(h, "", "timer");
     for (size_t k = 0; k < LISTED; k++)
         tk_markup_format(m, "<th scope=\"col\" class=\"n\" data-column=\"%s\">%s</th>", listed[k],
                          strcmp(listed[k], "frame_mean") == 0 ? "frame mean" : listed[k]);
-    tk_markup_put(m, "</tr></thead>\n<tbody>\n");
+    tk_html_rows(h);
     for (size_t i = 0; i < n && rows < LISTED_ROWS; i++)
         if (is_listed(tree, i)) {
             put_node(m, table, tree, i);
             rows++;
         }
-    tk_markup_put(m, "</tbody></table></div>\n");
+    tk_html_table_end(h);
 }
 
 int tk_tree_put(struct tk_chapter *c)

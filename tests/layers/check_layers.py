@@ -18,6 +18,7 @@ usage: check_layers.py ROOT [--objects BUILD]
   - headers of the operating system are included in the folders of os/ that are for one system; all else is written
     against those of the C standard, without the ones that systems have in ways of their own
   - the folders that know no format do not name one
+  - JSON is put by base/text/json.h, the head of a page, its tables and what HTML escapes by page/html.h and tk_markup_entity
 
 Prints one line a fault, and exits with 1 when there is one.
 """
@@ -42,6 +43,30 @@ ALSO = {('libtrace/os/atomic.h', 'stdatomic.h')}        # a file, and a header t
 NEUTRAL = ('base', 'os', 'table', 'io', 'fact', 'query', 'model', 'engine', 'sink', 'compare', 'trend')
 FORMATS = re.compile('utrace|tracy|unreal', re.IGNORECASE)
 SUFFIXES = ('.c', '.h', '.inc')
+
+# What one file puts for all: what its literals look like elsewhere, and the files that have such literals, with why.
+ONE_WRITER = (
+    ('names or commas of JSON, which base/text/json.h puts', re.compile(r'\\":|,\\"'), {
+        'libtrace/sink/timelines/chrome.c': 'an event a scope: pieces are prepared',
+        'libtrace/sink/timelines/speedscope.c': 'an event a scope: pieces are prepared',
+        'libtrace/agent/tools.c': 'schemas, which are put as they are',
+        'libtrace/edit/utrace/record.c': 'one line in an edited file',
+        'libtrace/edit/utrace/merge_utrace.c': 'one line in an edited file',
+        'libtrace/edit/tracy/edit_tracy.c': 'one line in an edited file',
+        'libtrace/edit/tracy/merge.c': 'one line in an edited file',
+        'libtrace/format/tracy/walk/own_tables.h': 'how that line begins',
+        'libtrace/format/tracy/walk/own_tables.c': 'reads that line',
+        'libtrace/format/tracy/sections/sec_app_info.c': 'reads that line',
+        'cmd/cmd_mcp.c': 'an answer that is always the same',
+    }),
+    ('what pages have in common, which page/html.h puts', re.compile(r'<(!doctype|html|meta|thead|caption)\b', re.IGNORECASE), {
+        'libtrace/page/html.c': 'puts it',
+        'libtrace/api/formats.c': 'says what a file is that is no capture',
+    }),
+    ('what HTML and XML escape, which tk_markup_entity has', re.compile('&(amp|lt|gt|quot);'), {
+        'libtrace/base/text/copy.h': 'has it',
+    }),
+)
 MOST_FILES = 25
 PUBLIC = 'tracekit'                    # the folder with the chapters of tracekit.h
 COMMANDS_OF = {'live': re.compile(r'live/|cmd_(?:record|control)\.c$')}  # sources of cmd/ that are left out with a wing
@@ -278,6 +303,22 @@ def check_neutral(house):
                     yield '%s/%s:%d: names a format: %s' % (house.name, path.relative_to(house.top), number, line.strip())
 
 
+def check_one_writer(root, houses):
+    """No literal of what one file puts for all; of the files that may have some, each has."""
+    for what, pattern, exempt in ONE_WRITER:
+        with_some = set()
+        for path in (path for house in houses for path in sources(house.top)):
+            name = path.relative_to(root).as_posix()
+            text = without_comments(path.read_text(encoding='utf-8'))
+            if any(pattern.search(literal) for literal in re.findall(r'"(?:[^"\\\n]|\\.)*"', text)):
+                with_some.add(name)
+                if name not in exempt:
+                    yield '%s: has %s' % (name, what)
+        for name in sorted(exempt.keys() - with_some):
+            if (root / name).is_file():
+                yield '%s: may put %s, and does not: check_layers.py need not name it' % (name, what)
+
+
 def without_comments(text):
     return re.sub(r'/\*.*?\*/', '', text, flags=re.DOTALL)
 
@@ -427,6 +468,7 @@ def check(root, build=None):
     faults += [*check_law(library), *check_includes(library), *check_wings(library)]
     faults += [*check_law(commands, library), *check_includes(commands, library)]
     faults += [*check_guards(library), *check_guards(commands)]
+    faults += check_one_writer(root, (library, commands))
     if build:
         objects = [Objects(house, build) for house in (library, commands)]
         built = {library.wing_of(name.rpartition('/')[0]) for name in objects[0].needs}

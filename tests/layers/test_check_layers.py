@@ -300,6 +300,14 @@ class CheckLayers(unittest.TestCase):
         self.one_fault('names a format', {'libtrace/io/b.c': 'int tracy_file;\n'})
         self.one_fault('names a format', {'libtrace/model/marks/b.h': '/* the channel of Unreal */\n'})
 
+    def test_one_writer(self):
+        self.one_fault('libtrace/base/b.c: has names or commas of JSON', {'libtrace/base/b.c': 'char b[] = "{\\"a\\":1}";\n'})
+        self.one_fault('cmd/args/b.c: has names or commas of JSON', {'cmd/args/b.c': 'char b[] = ",\\"";\n'})
+        self.one_fault('has what pages have in common', {'libtrace/io/b.c': 'char b[] = "\\n<!DOCTYPE html>";\n'})
+        self.one_fault('has what pages have in common', {'libtrace/io/b.c': 'char b[] = "<thead><tr>";\n'})
+        self.one_fault('has what HTML and XML escape', {'libtrace/io/b.c': 'char b[] = "&amp;";\n'})
+        self.assertEqual(self.faults({'libtrace/io/b.c': '/* "a": "&lt;" <html> */\nchar b[] = "\\"a\\"";\n'}), [])
+
 
 if __name__ == '__main__':
     unittest.main()

@@ -68,6 +68,23 @@ static inline bool tk_looks_like_formula(const char *p, size_t n)
     return false;
 }
 
+/* What HTML and XML have for a character of a text or of an attribute in double quotes; NULL: itself. */
+static inline const char *tk_markup_entity(uint32_t c)
+{
+    switch (c) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    default:
+        return NULL;
+    }
+}
+
 /*
  * Writes a JSON string (RFC 8259), for every writer of JSON: the tables, the timelines, the reports. What
  * becomes of invalid UTF-8 before is for the writer to decide.

@@ -85,6 +85,9 @@ static void budget_html_print_budget(struct tk_print *p, const struct tk_budget 
 
 void tk_budgets_html(struct tk_print *p, const struct tk_budgets *all, const struct tk_report_setup *setup)
 {
+    static const struct tk_report_column columns[] = {
+        {"verdict", false}, {"budget", false},         {"value", true},        {"warning", true},
+        {"error", true},    {"value by limit", false}, {"worst place", false}, {NULL, false}};
     struct tk_print sides = {0}, faults = {0};
     (void)setup;
     tk_report_html_begin(p, "Budgets");
@@ -102,19 +105,15 @@ void tk_budgets_html(struct tk_print *p, const struct tk_budgets *all, const str
     tk_report_faults_text(&faults, &all->faults);
     tk_report_html_lines(p, &sides);
     tk_report_html_lines(p, &faults);
-    tk_print(
-        p,
-        "</ul></header>\n<section aria-labelledby=\"h-budgets\">\n<h2 id=\"h-budgets\">Budgets</h2>\n<div "
-        "class=\"scroll\" tabindex=\"0\">"
-        "<table data-table=\"budgets\"><caption>Values of the worst run, and limits</caption>\n<thead><tr>"
-        "<th scope=\"col\">verdict</th><th scope=\"col\">budget</th><th scope=\"col\" class=\"n\">value</th>"
-        "<th scope=\"col\" class=\"n\">warning</th><th scope=\"col\" class=\"n\">error</th>"
-        "<th scope=\"col\">value by limit</th><th scope=\"col\">worst place</th></tr></thead>\n<tbody>\n");
+    tk_print(p, "</ul></header>\n");
+    tk_html_section(tk_print_html(p), "budgets", "Budgets");
+    tk_report_html_table(p, "budgets", "Values of the worst run, and limits", columns);
     for (int level = TK_BUDGET_ERROR; level >= TK_BUDGET_PASSED; level--)
         for (size_t i = 0; i < all->v.n; i++)
             if (all->v.v[i].level == level)
                 budget_html_print_budget(p, &all->v.v[i]);
-    tk_print(p, "</tbody></table></div>\n</section>\n");
+    tk_html_table_end(tk_print_html(p));
+    tk_html_section_end(tk_print_html(p));
     tk_report_html_end(p);
 }
 

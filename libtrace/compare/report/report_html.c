@@ -4,6 +4,7 @@
 #include "compare/report/report_html.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -171,27 +172,27 @@ extern const char tk_diff_style[], tk_diff_style_hash[];
 
 void tk_report_html_begin(struct tk_print *p, const char *title)
 {
-    tk_print(
-        p,
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-%s'; "
-        "base-uri 'none'; form-action 'none'\">\n",
-        tk_diff_style_hash);
-    tk_print(p,
-             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-             "<meta name=\"referrer\" content=\"no-referrer\">\n<meta name=\"color-scheme\" content=\"light "
-             "dark\">\n"
-             "<title>%s - Tracekit</title>\n<style>",
-             title);
-    tk_print_bytes(p, tk_diff_style, strlen(tk_diff_style));
-    tk_print(p, "</style>\n</head>\n<body>\n<main>\n");
+    const struct tk_html_style style = {tk_diff_style, tk_diff_style_hash, NULL};
+    const struct tk_html h = tk_print_html(p);
+    tk_html_head(h, &style);
+    tk_html_put(h, title);
+    tk_html_body(h, &style);
+    tk_html_put(h, "<main>\n");
 }
 
 void tk_report_html_end(struct tk_print *p)
 {
-    tk_print(p, "</main>\n<footer><p>Made by Tracekit " TK_VERSION
-                ". This file contains no script and loads nothing.</p></footer>\n"
-                "</body>\n</html>\n");
+    tk_html_end(tk_print_html(p), "This file contains no script and loads nothing.", NULL);
+}
+
+void tk_report_html_table(struct tk_print *p, const char *name, const char *caption,
+                          const struct tk_report_column *columns)
+{
+    const struct tk_html h = tk_print_html(p);
+    tk_html_table(h, "table", name, TK_HTML_FOCUS, caption);
+    for (; columns->title; columns++)
+        tk_html_column(h, columns->numbers ? TK_HTML_NUMBERS : "", columns->title);
+    tk_html_rows(h);
 }
 
 static void print_escaped_bytes(struct tk_print *p, const char *s, size_t n)
@@ -376,6 +377,7 @@ static void print_change(struct tk_print *p, const struct tk_comparison *all, co
 static size_t print_table(struct tk_print *p, const struct tk_comparison *c, is_row *is,
                           enum tk_verdict verdict, size_t top)
 {
+    const struct tk_html h = tk_print_html(p);
     bool used[N_COLUMNS] = {0};
     size_t displayed = 0;
     for (size_t i = 0; i < c->changes.n && displayed < top; i++) {
@@ -385,32 +387,30 @@ static size_t print_table(struct tk_print *p, const struct tk_comparison *c, is_
         for (size_t k = 0; k < N_COLUMNS; k++)
             used[k] = used[k] || is_used(p, &columns[k], c, &c->changes.v[i]);
     }
-    tk_print(p, "<thead><tr><th scope=\"col\">verdict</th><th scope=\"col\">what</th><th scope=\"col\" "
-                "class=\"n\">before</th><th scope=\"col\" class=\"n\">after</th>");
+    tk_html_column(h, "", "verdict");
+    tk_html_column(h, "", "what");
+    tk_html_column(h, TK_HTML_NUMBERS, "before");
+    tk_html_column(h, TK_HTML_NUMBERS, "after");
     for (size_t k = 0; k < N_COLUMNS; k++)
         if (used[k])
-            tk_print(p, "<th scope=\"col\"%s>%s</th>", columns[k].class, columns[k].title);
-    tk_print(p, "</tr></thead>\n<tbody>\n");
+            tk_html_column(h, columns[k].class, columns[k].title);
+    tk_html_rows(h);
     displayed = 0;
     for (size_t i = 0; i < c->changes.n && displayed < top; i++)
         if (is(&c->changes.v[i], verdict)) {
             print_change(p, c, &c->changes.v[i], used);
             displayed++;
         }
-    tk_print(p, "</tbody></table></div>\n");
+    tk_html_table_end(h);
     return displayed;
 }
 
 static void print_changes(struct tk_print *p, const struct tk_comparison *c, enum tk_verdict verdict,
                           const char *title, size_t top)
 {
-    tk_print(p,
-             "<div class=\"scroll\" tabindex=\"0\"><table data-table=\"%s\"><caption "
-             "class=\"unseen\">%s</caption>\n",
-             tk_verdict_name(verdict), title);
+    tk_html_table(tk_print_html(p), "table", tk_verdict_name(verdict), TK_HTML_FOCUS | TK_HTML_UNSEEN, title);
     const size_t displayed = print_table(p, c, has_verdict, verdict, top);
-    if (displayed < tk_report_count(c, verdict))
-        tk_print(p, "<p class=\"more\">and %zu more</p>\n", tk_report_count(c, verdict) - displayed);
+    tk_html_more(tk_print_html(p), tk_report_count(c, verdict), displayed, "more");
 }
 
 static void print_section(struct tk_print *p, const struct tk_comparison *c,
@@ -420,8 +420,7 @@ static void print_section(struct tk_print *p, const struct tk_comparison *c,
     const bool folded = s->verdict == TK_INCONCLUSIVE;
     if (n == 0)
         return;
-    tk_print(p, "<section aria-labelledby=\"h-%s\">\n<h2 id=\"h-%s\">%s: %zu</h2>\n",
-             tk_verdict_name(s->verdict), tk_verdict_name(s->verdict), s->title, n);
+    tk_html_section(tk_print_html(p), tk_verdict_name(s->verdict), "%s: %zu", s->title, n);
     if (folded)
         tk_print(p, "<details>\n<summary>what could not be decided, largest first</summary>\n");
     print_changes(p, c, s->verdict, s->title, tk_report_limit(s->verdict, top));
@@ -429,6 +428,14 @@ static void print_section(struct tk_print *p, const struct tk_comparison *c,
 }
 
 /* ---- the page ---- */
+
+static void print_tile(struct tk_print *p, const struct tk_comparison *c, enum tk_verdict verdict,
+                       const char *title)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%s %s", shape_of(verdict), title);
+    tk_html_tile(tk_print_html(p), text, tk_report_count(c, verdict));
+}
 
 static void print_head(struct tk_print *p, const struct tk_comparison *c)
 {
@@ -455,12 +462,9 @@ static void print_head(struct tk_print *p, const struct tk_comparison *c)
     tk_report_html_lines(p, &faults);
     tk_print(p, "</ul>\n<dl class=\"tiles\">\n");
     for (size_t i = 0; i < TK_REPORT_SECTIONS; i++)
-        tk_print(p, "<div><dt>%s %s</dt><dd><data value=\"%zu\">%zu</data></dd></div>\n",
-                 shape_of(tk_report_sections[i].verdict), tk_report_sections[i].title,
-                 tk_report_count(c, tk_report_sections[i].verdict),
-                 tk_report_count(c, tk_report_sections[i].verdict));
-    tk_print(p, "<div><dt>· Unchanged</dt><dd><data value=\"%zu\">%zu</data></dd></div>\n</dl></header>\n",
-             tk_report_count(c, TK_UNCHANGED), tk_report_count(c, TK_UNCHANGED));
+        print_tile(p, c, tk_report_sections[i].verdict, tk_report_sections[i].title);
+    print_tile(p, c, TK_UNCHANGED, "Unchanged");
+    tk_print(p, "</dl></header>\n");
 }
 
 /* Frame times stand in front, whatever became of them. */
@@ -471,9 +475,9 @@ static void print_frames(struct tk_print *p, const struct tk_comparison *c)
         n += is_of_frames(&c->changes.v[i], TK_UNCHANGED);
     if (n == 0)
         return;
-    tk_print(p, "<section aria-labelledby=\"h-frames\">\n<h2 id=\"h-frames\">Frame times</h2>\n<div "
-                "class=\"scroll\" tabindex=\"0\"><table data-table=\"frames\"><caption>Percentiles of frame "
-                "times, and hitches a minute</caption>\n");
+    tk_html_section(tk_print_html(p), "frames", "Frame times");
+    tk_html_table(tk_print_html(p), "table", "frames", TK_HTML_FOCUS,
+                  "Percentiles of frame times, and hitches a minute");
     print_table(p, c, is_of_frames, TK_UNCHANGED, n);
     tk_report_html_shares(p, c);
     tk_print(p, "</section>\n");

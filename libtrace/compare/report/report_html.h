@@ -10,6 +10,14 @@
 void tk_report_html_begin(struct tk_print *p, const char *title);
 void tk_report_html_end(struct tk_print *p);
 
+/* Begins a table with its columns, ended by one without a title; page/html.h ends it. */
+struct tk_report_column {
+    const char *title;
+    bool numbers;
+};
+void tk_report_html_table(struct tk_print *p, const char *name, const char *caption,
+                          const struct tk_report_column *columns);
+
 /* The lines of a text that was made for a terminal, as items of a list; frees it. */
 void tk_report_html_lines(struct tk_print *p, struct tk_print *text);
 

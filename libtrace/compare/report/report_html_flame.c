@@ -329,10 +329,11 @@ void tk_report_html_flame(struct tk_print *p, const struct tk_comparison *c)
     } else {
         sum_nodes(&nodes);
         const size_t rows = place_nodes(&nodes) + 1;
+        tk_html_section(tk_print_html(p), "flame", "Calls of both sides");
         tk_print(
             p,
-            "<section aria-labelledby=\"h-flame\">\n<h2 id=\"h-flame\">Calls of both sides</h2>\n<p>Each is "
-            "as wide as on the side where it is longer; ▲ exclusive time became longer, ▼ shorter, grey: the "
+            "<p>Each is as wide as on the side where it is longer; ▲ exclusive time became longer, ▼ "
+            "shorter, grey: the "
             "same. "
             "Point at a name for its "
             "times.</p>\n"

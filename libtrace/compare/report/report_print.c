@@ -252,21 +252,10 @@ static const char *plain(uint32_t c, uint32_t next, char buffer[TK_DISPLAY_BYTES
 
 static const char *xml(uint32_t c, uint32_t next, char buffer[TK_DISPLAY_BYTES])
 {
-    switch (c) {
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    case '&':
-        return "&amp;";
-    case '"':
-        return "&quot;";
-    case 0xfffe:
-    case 0xffff:
-        return "?";
-    default:
-        return plain(c, next, buffer);
-    }
+    const char *entity = tk_markup_entity(c);
+    if (entity)
+        return entity;
+    return c == 0xfffe || c == 0xffff ? "?" : plain(c, next, buffer);
 }
 
 /* Whoever shows it may make links of @name and #123, whatever their signs are written as, and of www. and ://
@@ -311,6 +300,11 @@ void tk_print_json(struct tk_print *p, const struct tk_str *s)
     tk_json_put_string(p, put_bytes, text.v, text.n, TK_JSON_HEX);
     p->failed |= text.failed;
     free(text.v);
+}
+
+struct tk_html tk_print_html(struct tk_print *p)
+{
+    return (struct tk_html){.put = put_bytes, .to = p};
 }
 
 struct tk_json tk_print_json_writer(struct tk_print *p)

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "tracekit/values.h"
 #include "base/text/json.h"
+#include "page/html.h"
 
 /* Zero-initialise to begin; free v. When out of memory `failed` stays true. */
 struct tk_print {
@@ -37,6 +38,9 @@ void tk_print_name(struct tk_print *p, const struct tk_str *s);
 void tk_print_json(struct tk_print *p, const struct tk_str *s);
 /* The path of a file as a URI (RFC 3986) in JSON quotes: relative, or with file:// for C:\\x and /x. */
 void tk_print_uri(struct tk_print *p, const struct tk_str *path);
+/* To put what page/html.h has. */
+struct tk_html tk_print_html(struct tk_print *p);
+
 /* A writer of JSON into it, and what it has for texts: null where there is none. */
 struct tk_json tk_print_json_writer(struct tk_print *p);
 void tk_print_json_text(struct tk_json *j, const char *name, const struct tk_str *s);

@@ -41,16 +41,11 @@ static uint64_t own_of(const struct flame *f, uint32_t i)
 static void put_character(struct tk_buffer *b, uint32_t c)
 {
     uint8_t bytes[4];
+    const char *entity = tk_markup_entity(c);
     if (tk_is_unsafe(c) || c == 0xfffe || c == 0xffff)
         c = 0xfffd;
-    if (c == '&')
-        tk_buffer_text(b, "&amp;");
-    else if (c == '<')
-        tk_buffer_text(b, "&lt;");
-    else if (c == '>')
-        tk_buffer_text(b, "&gt;");
-    else if (c == '"')
-        tk_buffer_text(b, "&quot;");
+    if (entity)
+        tk_buffer_text(b, entity);
     else
         tk_buffer_put(b, bytes, tk_utf8_put(bytes, c));
 }

@@ -31,9 +31,13 @@ void tk_json_key(struct tk_buffer *b, struct tk_buffer *scratch, struct tk_str s
 
 static void put_bytes(struct tk_buffer *b, const void *p, size_t n)
 {
-    tk_buffer_text(b, "{\"bytes\":\"");
+    struct tk_json j = tk_json_into(b);
+    tk_json_open(&j, NULL, '{');
+    tk_json_member(&j, "bytes");
+    tk_buffer_char(b, '"');
     tk_buffer_hex_bytes(b, p, n);
-    tk_buffer_text(b, "\"}");
+    tk_buffer_char(b, '"');
+    tk_json_close(&j);
 }
 
 static bool is_ascii(const struct tk_cell *c)

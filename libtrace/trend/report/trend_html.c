@@ -5,6 +5,7 @@
 #include "trend/report/report_in.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,28 +99,29 @@ static void print_group(struct tk_print *p, const struct tk_trend *t, const stru
 static void print_section(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_groups *groups,
                           enum tk_trend_section section, size_t top)
 {
+    static const char *const columns[] = {"which way", "what", "change", "values", "since", "over time"};
+    const struct tk_html h = tk_print_html(p);
     const size_t all = tk_trend_groups_count(groups, section);
+    char id[16], caption[96];
     size_t displayed = 0;
     if (!all)
         return;
     const char *title = tk_trend_section_title(section);
-    tk_print(p,
-             "<section aria-labelledby=\"h-%d\">\n<h2 id=\"h-%d\">%s: %zu</h2>\n<div class=\"scroll\" "
-             "tabindex=\"0\">"
-             "<table data-section=\"%d\"><caption>%s, the newest first</caption>\n<thead><tr>"
-             "<th scope=\"col\">which way</th><th scope=\"col\">what</th><th scope=\"col\">change</th>"
-             "<th scope=\"col\">values</th><th scope=\"col\">since</th><th scope=\"col\">over time</th></tr>"
-             "</thead>\n<tbody>\n",
-             (int)section, (int)section, title, all, (int)section, title);
+    snprintf(id, sizeof id, "%d", (int)section);
+    snprintf(caption, sizeof caption, "%s, the newest first", title);
+    tk_html_section(h, id, "%s: %zu", title, all);
+    tk_html_table(h, "section", id, TK_HTML_FOCUS, caption);
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        tk_html_column(h, "", columns[i]);
+    tk_html_rows(h);
     for (size_t i = 0; i < groups->v.n && displayed < top; i++)
         if (groups->v.v[i].section == section) {
             print_group(p, t, &groups->v.v[i]);
             displayed++;
         }
-    tk_print(p, "</tbody></table></div>\n");
-    if (all > displayed)
-        tk_print(p, "<p class=\"more\">and %zu more</p>\n", all - displayed);
-    tk_print(p, "</section>\n");
+    tk_html_table_end(h);
+    tk_html_more(h, all, displayed, "more");
+    tk_html_section_end(h);
 }
 
 /* ---- series ---- */
@@ -156,9 +158,10 @@ static void print_frames(struct tk_print *p, const struct tk_trend *t)
         const struct tk_trend_level *l = &t->levels.v[i];
         if (!is_of_frames(l) || isnan(l->now))
             continue;
-        if (!begun)
-            tk_print(p, "<section aria-labelledby=\"h-frames\">\n<h2 id=\"h-frames\">Frame times</h2>\n<div "
-                        "class=\"charts\">\n");
+        if (!begun) {
+            tk_html_section(tk_print_html(p), "frames", "Frame times");
+            tk_print(p, "<div class=\"charts\">\n");
+        }
         begun = true;
         tk_print(p, "<figure><figcaption><b>");
         tk_print_xml(p, l->series->name);
@@ -196,15 +199,14 @@ static void print_level(struct tk_print *p, const struct tk_trend *t, const stru
 
 static void print_series(struct tk_print *p, const struct tk_trend *t)
 {
+    char noise[64];
+    snprintf(noise, sizeof noise, "noise of a %s", tk_trend_unit(t));
+    const struct tk_report_column columns[] = {{"series", false},   {"kind", false}, {"now", true},
+                                               {"since no.", true}, {noise, true},   {"over time", false},
+                                               {NULL, false}};
     size_t displayed = 0, all = 0;
-    tk_print(p,
-             "<section aria-labelledby=\"h-series\">\n<h2 id=\"h-series\">Series</h2>\n<div class=\"scroll\" "
-             "tabindex=\"0\">"
-             "<table data-table=\"series\"><caption>What each series is now</caption>\n<thead><tr>"
-             "<th scope=\"col\">series</th><th scope=\"col\">kind</th><th scope=\"col\" class=\"n\">now</th>"
-             "<th scope=\"col\" class=\"n\">since no.</th><th scope=\"col\" class=\"n\">"
-             "noise of a %s</th><th scope=\"col\">over time</th></tr></thead>\n<tbody>\n",
-             tk_trend_unit(t));
+    tk_html_section(tk_print_html(p), "series", "Series");
+    tk_report_html_table(p, "series", "What each series is now", columns);
     for (size_t i = 0; i < t->levels.n; i++) {
         if (isnan(t->levels.v[i].now))
             continue;
@@ -213,10 +215,9 @@ static void print_series(struct tk_print *p, const struct tk_trend *t)
             displayed++;
         }
     }
-    tk_print(p, "</tbody></table></div>\n");
-    if (all > displayed)
-        tk_print(p, "<p class=\"more\">and %zu more</p>\n", all - displayed);
-    tk_print(p, "</section>\n");
+    tk_html_table_end(tk_print_html(p));
+    tk_html_more(tk_print_html(p), all, displayed, "more");
+    tk_html_section_end(tk_print_html(p));
 }
 
 /* ---- runs ---- */
@@ -231,14 +232,11 @@ static void print_cell(struct tk_print *p, const struct tk_str *s)
 
 static void print_runs(struct tk_print *p, const struct tk_history *h)
 {
-    tk_print(p,
-             "<section aria-labelledby=\"h-runs\">\n<h2 id=\"h-runs\">Runs: %zu</h2>\n<div class=\"scroll\" "
-             "tabindex=\"0\">"
-             "<table data-table=\"runs\"><caption>The newest first; runs with one number are tested together"
-             "</caption>\n<thead><tr><th scope=\"col\" class=\"n\">no.</th><th scope=\"col\">name</th>"
-             "<th scope=\"col\">time</th><th scope=\"col\">build</th><th scope=\"col\">machine</th>"
-             "<th scope=\"col\" class=\"n\">frames</th></tr></thead>\n<tbody>\n",
-             h->runs.n);
+    static const struct tk_report_column columns[] = {{"no.", true},    {"name", false},    {"time", false},
+                                                      {"build", false}, {"machine", false}, {"frames", true},
+                                                      {NULL, false}};
+    tk_html_section(tk_print_html(p), "runs", "Runs: %zu", h->runs.n);
+    tk_report_html_table(p, "runs", "The newest first; runs with one number are tested together", columns);
     for (size_t i = 0; i < h->runs.n && i < MOST_RUNS; i++) {
         const struct tk_history_run *r = &h->runs.v[h->runs.n - 1 - i];
         tk_print(p, "<tr><td class=\"n\">%u</td>", r->night);
@@ -248,10 +246,9 @@ static void print_runs(struct tk_print *p, const struct tk_history *h)
         print_cell(p, r->machine);
         tk_print(p, "<td class=\"n\">%llu</td></tr>\n", (unsigned long long)r->frames);
     }
-    tk_print(p, "</tbody></table></div>\n");
-    if (h->runs.n > MOST_RUNS)
-        tk_print(p, "<p class=\"more\">and %zu earlier ones</p>\n", h->runs.n - MOST_RUNS);
-    tk_print(p, "</section>\n");
+    tk_html_table_end(tk_print_html(p));
+    tk_html_more(tk_print_html(p), h->runs.n, MOST_RUNS, "earlier ones");
+    tk_html_section_end(tk_print_html(p));
 }
 
 /* ---- the page ---- */
@@ -266,14 +263,11 @@ static void print_head(struct tk_print *p, const struct tk_trend *t, const struc
     tk_report_html_text(p, &headline);
     tk_print(p, "</strong></p>\n<ul class=\"sides\">\n");
     tk_report_html_lines(p, &method);
-    tk_print(p,
-             "</ul>\n<dl class=\"tiles\">\n<div><dt>runs</dt><dd><data value=\"%zu\">%zu</data></dd></div>\n",
-             t->history->runs.n, t->history->runs.n);
-    for (int s = 0; s < TK_TREND_SECTIONS; s++) {
-        const size_t n = tk_trend_groups_count(groups, (enum tk_trend_section)s);
-        tk_print(p, "<div><dt>%s</dt><dd><data value=\"%zu\">%zu</data></dd></div>\n",
-                 tk_trend_section_title((enum tk_trend_section)s), n, n);
-    }
+    tk_print(p, "</ul>\n<dl class=\"tiles\">\n");
+    tk_html_tile(tk_print_html(p), "runs", t->history->runs.n);
+    for (int s = 0; s < TK_TREND_SECTIONS; s++)
+        tk_html_tile(tk_print_html(p), tk_trend_section_title((enum tk_trend_section)s),
+                     tk_trend_groups_count(groups, (enum tk_trend_section)s));
     tk_print(p, "</dl></header>\n");
 }
 
