@@ -2,6 +2,7 @@
  * trace-events: the decoded events themselves, in a stream; or how many there are of each type.
  */
 #include "args/select.h"
+#include "args/words.h"
 #include "live/follow.h"
 #include "pages/column_filter.h"
 #include "pages/out.h"
@@ -67,15 +68,12 @@ static const char time_column[] = "time";
  * read. */
 static bool find_order(struct events *e, const char *name)
 {
-    static const char *const names[] = {[TK_ORDER_FILE] = "file", [TK_ORDER_SERIAL] = "serial"};
+    static const enum tk_order orders[] = {TK_ORDER_FILE, TK_ORDER_SERIAL};
+    const size_t i = tk_words_find(tk_words_orders, name);
     e->by_time = strcmp(name, time_column) == 0;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(names[i], name) == 0) {
-            e->query.order = (enum tk_order)i;
-            return true;
-        }
-    }
-    return e->by_time;
+    if (i < sizeof orders / sizeof *orders)
+        e->query.order = orders[i];
+    return tk_words_orders[i];
 }
 
 /* ---- counts as an object: a record whose fields are the types ---- */

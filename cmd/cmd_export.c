@@ -5,6 +5,7 @@
 #include "args/export_options.h"
 #include "args/run_info.h"
 #include "args/select.h"
+#include "args/words.h"
 #include "pages/out.h"
 #include "run/listing.h"
 #include "run/report.h"
@@ -227,7 +228,7 @@ static bool fill_query(struct tk_query *query, const struct export_args *args,
 }
 
 /* One of two words, the first where nothing is said; *second says which. */
-static bool choose_export(const char *option, const char *value, const char *const words[2], bool *second,
+static bool choose_export(const char *option, const char *value, const char *const *words, bool *second,
                           char message[TK_OPT_MESSAGE])
 {
     *second = value && strcmp(value, words[1]) == 0;
@@ -275,7 +276,6 @@ static bool fill_options(struct tk_export_options *opt, struct tk_writer_options
                          struct tk_export_zones *zones, const struct export_args *args,
                          char message[TK_OPT_MESSAGE])
 {
-    static const char *const eols[] = {"lf", "crlf"}, *const whats[] = {"none", "all"};
     *look = TK_INIT(struct tk_writer_options);
     look->no_header = args->no_header;
     look->bom = args->bom;
@@ -301,8 +301,8 @@ static bool fill_options(struct tk_export_options *opt, struct tk_writer_options
     opt->zones = zones;
     if (!fill_zones(zones, args, message) || !set_split(opt, args->split, message))
         return false;
-    return choose_export("eol", args->eol, eols, &look->crlf, message) &&
-           choose_export("args", args->args, whats, &opt->args, message) &&
+    return choose_export("eol", args->eol, tk_words_eols, &look->crlf, message) &&
+           choose_export("args", args->args, tk_words_args, &opt->args, message) &&
            (args->preset || choose_format(opt, args, message)) && check_options(args, opt->format, message);
 }
 

@@ -5,6 +5,7 @@
  *   trace-trend --csv FOLDER
  */
 #include "args/run_info.h"
+#include "args/words.h"
 #include "run/report.h"
 #include "run/runs.h"
 #include "terminal/host.h"
@@ -131,13 +132,12 @@ static enum tk_exit read_history(const struct trend *t, struct tk_history *histo
 
 static bool fill_order(struct trend *t, char message[TK_OPT_MESSAGE])
 {
-    static const char *const words[] = {"time", "name", "given"};
-    for (unsigned i = 0; i < 3; i++)
-        if (!t->args->order || strcmp(t->args->order, words[i]) == 0) {
-            t->order = (enum tk_history_order)i;
-            return true;
-        }
-    return tk_message_unknown(message, "option '--order' does not take", t->args->order, words, 3);
+    const char *const *words = tk_words_run_orders;
+    const size_t n = tk_words_count(words), i = t->args->order ? tk_words_find(words, t->args->order) : 0;
+    if (i == n)
+        return tk_message_unknown(message, "option '--order' does not take", t->args->order, words, n);
+    t->order = (enum tk_history_order)i;
+    return true;
 }
 
 static bool check_operands(const struct trend *t, char message[TK_OPT_MESSAGE])

@@ -2,6 +2,7 @@
  * Describe: lines for generators. See cmd_in.h.
  */
 #include "args/table_plan.h"
+#include "args/words.h"
 #include "cmd_in.h"
 #include "tracekit/exports.h"
 #include "tracekit/runs.h"
@@ -57,27 +58,6 @@ static const struct {
     {NULL, "anonymise", "classes"},
     {"query", "sql", "file"},
     {"query", "ask", "questions"},
-};
-
-/* The words that no table of the library has. */
-static const struct {
-    const char *name, *words;
-} fixed[] = {
-    {"pair-presets", "tracy"},
-    {"classes", "users\taddresses\tpaths\tcommands\tproject\tlogs\tassets\tobjects\tfunctions\tnames\tpicture"
-                "s\tsources\t"
-                "timers\tall"},
-    {"pair-tables", "zones\tframes"},
-    {"orders-of-scopes", "start"},
-    {"colours", "auto\talways\tnever"},
-    {"units", "ns\tus\tms\ts\tcycles"},
-    {"units-of-sql", "ns\tus\tms\ts"},
-    {"orders", "file\tserial\ttime"},
-    {"run-orders", "time\tname\tgiven"},
-    {"eols", "lf\tcrlf"},
-    {"live-formats", "text\tjson"},
-    {"args", "none\tall"},
-    {"weights", "time\tcount\tbytes\tsamples"},
 };
 
 static const char *values_of(const struct tk_command *c, const struct tk_opt *o)
@@ -181,8 +161,8 @@ void tk_describe(const struct tk_command *const *commands, size_t n, FILE *to)
 {
     for (size_t i = 0; i < n; i++)
         put_command(commands[i], to);
-    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
-        fprintf(to, "words\t%s\t%s\n", fixed[i].name, fixed[i].words);
+    for (const struct tk_word_list *list = tk_word_lists; list->name; list++)
+        put_names(list->name, list->words, to);
     put_names("groupings", tk_by_words(), to);
     put_names("formats", tk_writer_formats(), to);
     put_names("reports", tk_comparison_reports(), to);

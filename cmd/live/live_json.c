@@ -3,6 +3,7 @@
  */
 #include "live/live_json.h"
 
+#include "args/words.h"
 #include "live/live_in.h"
 #include "terminal/host.h"
 #include "tracekit/captures.h"
@@ -214,8 +215,9 @@ enum { DISPLAYED = 1024, CAPACITY = 8192 }; /* most bytes of a text, of an objec
 
 bool tk_live_read_format(const char *format, bool *json, char message[TK_OPT_MESSAGE])
 {
-    *json = format && strcmp(format, "json") == 0;
-    if (*json || !format || strcmp(format, "text") == 0)
+    const size_t i = format ? tk_words_find(tk_words_live_formats, format) : 0;
+    *json = i == 1;
+    if (i < 2)
         return true;
     snprintf(message, TK_OPT_MESSAGE, "option '--format' takes text or json, not '%.60s'", format);
     return false;

@@ -4,6 +4,7 @@
 #include "pages/out.h"
 
 #include "args/endings.h"
+#include "args/words.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
 #include "terminal/progress.h"
@@ -184,12 +185,9 @@ static bool find_unit(const char *name, enum tk_unit *unit, char message[TK_OPT_
 
 static bool check_colour(const char *when, char message[TK_OPT_MESSAGE])
 {
-    static const char *const words[] = {"auto", "always", "never"};
-    const size_t n = sizeof words / sizeof *words;
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(words[i], when) == 0)
-            return true;
-    return tk_message_unknown(message, "option '--color' does not take", when, words, n);
+    const size_t n = tk_words_count(tk_words_colours);
+    return tk_words_find(tk_words_colours, when) < n ||
+           tk_message_unknown(message, "option '--color' does not take", when, tk_words_colours, n);
 }
 
 bool tk_out_check(const struct tk_out_args *args, enum tk_unit *unit, char message[TK_OPT_MESSAGE])

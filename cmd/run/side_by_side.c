@@ -82,6 +82,19 @@ bool tk_diff_preset_fit(const struct tk_opt_set *set, char message[TK_OPT_MESSAG
     return true;
 }
 
+/* Both operands, or none where one of them fails. */
+static enum tk_exit open_both(struct tk_capture_run runs[2], const struct tk_call *call,
+                              const struct tk_common_args *common)
+{
+    enum tk_exit code = tk_capture_open(&runs[0], call->program, call->operands->v[0], common);
+    if (code != TK_EXIT_DONE)
+        return code;
+    code = tk_capture_open(&runs[1], call->program, call->operands->v[1], common);
+    if (code != TK_EXIT_DONE)
+        tk_capture_close(&runs[0], TK_OK);
+    return code;
+}
+
 static int compare_diff_preset(struct tk_capture_run runs[2], const struct tk_diff_preset_args *args)
 {
     struct tk_query query = TK_INIT(struct tk_query);
@@ -100,14 +113,9 @@ int tk_diff_preset(const struct tk_call *call, const struct tk_common_args *comm
     struct tk_capture_run runs[2];
     if (call->operands->n != 2)
         return tk_message_usage(call->program, "a preset compares two captures");
-    enum tk_exit code = tk_capture_open(&runs[0], call->program, call->operands->v[0], common);
+    enum tk_exit code = open_both(runs, call, common);
     if (code != TK_EXIT_DONE)
         return (int)code;
-    code = tk_capture_open(&runs[1], call->program, call->operands->v[1], common);
-    if (code != TK_EXIT_DONE) {
-        tk_capture_close(&runs[0], TK_OK);
-        return (int)code;
-    }
     code = tk_capture_close(&runs[0], compare_diff_preset(runs, args));
     return (int)tk_exit_worse(code, tk_capture_close(&runs[1], TK_OK));
 }
@@ -201,14 +209,9 @@ static int write(const struct side_by_side *s, struct tk_capture_run runs[2], un
 static int open_and_write(const struct side_by_side *s, struct tk_capture_run runs[2],
                           const struct tk_call *call, const struct tk_common_args *common)
 {
-    enum tk_exit code = tk_capture_open(&runs[0], call->program, call->operands->v[0], common);
+    enum tk_exit code = open_both(runs, call, common);
     if (code != TK_EXIT_DONE)
         return (int)code;
-    code = tk_capture_open(&runs[1], call->program, call->operands->v[1], common);
-    if (code != TK_EXIT_DONE) {
-        tk_capture_close(&runs[0], TK_OK);
-        return (int)code;
-    }
     unsigned side;
     bool lost;
     const int rc = write(s, runs, &side, &lost);

@@ -163,6 +163,9 @@ int tk_parallel_end(struct tk_parallel *b, int rc, struct tk_err *err);
 /* Queries, in the thread of the caller, whether the export shall stop. TK_OK or TK_ECANCELED. */
 int tk_parallel_ask(const struct tk_context *ctx, struct tk_err *err);
 
+/* rc, with the cause that a piece failed with. */
+int tk_parallel_cause(const struct tk_err *cause, int rc, struct tk_err *err);
+
 /* ---- rows ---- */
 
 struct tk_rows_parallel;

@@ -208,14 +208,6 @@ static struct piece *filling(struct tk_items_apart *r)
     return &r->pieces[tk_in_order_filling(&r->order)];
 }
 
-/* rc, with its cause where it is a failure of putting. */
-static int reported(const struct tk_items_apart *r, int rc, struct tk_err *err)
-{
-    if (rc < 0 && err)
-        *err = r->err;
-    return rc;
-}
-
 static int give(struct tk_items_apart *r, struct tk_err *err)
 {
     const struct piece *p = filling(r);
@@ -223,14 +215,14 @@ static int give(struct tk_items_apart *r, struct tk_err *err)
         return TK_OK;
     tk_stream_end();
     const int rc = tk_parallel_ask(r->ctx, err);
-    return rc == TK_OK ? reported(r, tk_in_order_give(&r->order), err) : rc;
+    return rc == TK_OK ? tk_parallel_cause(&r->err, tk_in_order_give(&r->order), err) : rc;
 }
 
 /* The writer has all there is so far. */
 static int drain_pieces(struct tk_items_apart *r, struct tk_err *err)
 {
     const int rc = give(r, err);
-    return rc == TK_OK ? reported(r, tk_in_order_drain(&r->order), err) : rc;
+    return rc == TK_OK ? tk_parallel_cause(&r->err, tk_in_order_drain(&r->order), err) : rc;
 }
 
 static int take_steps(void *self, const struct tk_scope_step *steps, size_t n, struct tk_err *err)

@@ -25,11 +25,10 @@ void tk_parallel_open(struct tk_parallel *b, const struct tk_context *ctx,
     tk_writebehind_open(&b->behind, ctx->pool, use_piece, b, TK_PARALLEL_PIECES);
 }
 
-/* rc, with its cause where it is a failure of a piece. */
-static int reported(const struct tk_parallel *b, int rc, struct tk_err *err)
+int tk_parallel_cause(const struct tk_err *cause, int rc, struct tk_err *err)
 {
     if (rc < 0 && err)
-        *err = b->err;
+        *err = *cause;
     return rc;
 }
 
@@ -48,13 +47,13 @@ int tk_parallel_hand_over(struct tk_parallel *b, struct tk_err *err)
     if (rc != TK_OK)
         return rc;
     b->filling = (b->filling + 1) % TK_PARALLEL_PIECES;
-    return reported(b, tk_writebehind_give(&b->behind), err);
+    return tk_parallel_cause(&b->err, tk_writebehind_give(&b->behind), err);
 }
 
 int tk_parallel_drain(struct tk_parallel *b, struct tk_err *err)
 {
     int rc = tk_parallel_hand_over(b, err);
-    return rc == TK_OK ? reported(b, tk_writebehind_drain(&b->behind), err) : rc;
+    return rc == TK_OK ? tk_parallel_cause(&b->err, tk_writebehind_drain(&b->behind), err) : rc;
 }
 
 int tk_parallel_end(struct tk_parallel *b, int rc, struct tk_err *err)
@@ -62,5 +61,5 @@ int tk_parallel_end(struct tk_parallel *b, int rc, struct tk_err *err)
     if (rc == TK_OK)
         return tk_parallel_drain(b, err);
     const int last = tk_writebehind_drain(&b->behind);
-    return rc == last ? reported(b, rc, err) : rc;
+    return rc == last ? tk_parallel_cause(&b->err, rc, err) : rc;
 }

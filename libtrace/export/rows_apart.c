@@ -183,14 +183,6 @@ static struct piece *filling(struct tk_rows_apart *r)
     return &r->pieces[tk_in_order_filling(&r->order)];
 }
 
-/* rc, with its cause where it is a failure of putting. */
-static int reported(const struct tk_rows_apart *r, int rc, struct tk_err *err)
-{
-    if (rc < 0 && err)
-        *err = r->err;
-    return rc;
-}
-
 static int give(struct tk_rows_apart *r, struct tk_err *err)
 {
     struct piece *p = filling(r);
@@ -202,14 +194,14 @@ static int give(struct tk_rows_apart *r, struct tk_err *err)
     p->writer = r->writers->of(r->writers->self, p->rows.table);
     if (!p->writer)
         return tk_err_set(err, TK_EUSAGE, "rows of table '%s' come before it begins", p->rows.table->name);
-    return reported(r, tk_in_order_give(&r->order), err);
+    return tk_parallel_cause(&r->err, tk_in_order_give(&r->order), err);
 }
 
 /* The sink has all there is so far. */
 static int drain_pieces(struct tk_rows_apart *r, struct tk_err *err)
 {
     const int rc = give(r, err);
-    return rc == TK_OK ? reported(r, tk_in_order_drain(&r->order), err) : rc;
+    return rc == TK_OK ? tk_parallel_cause(&r->err, tk_in_order_drain(&r->order), err) : rc;
 }
 
 static int begin_apart(void *self, const struct tk_table *table, struct tk_err *err)

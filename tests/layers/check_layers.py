@@ -358,7 +358,9 @@ def check_systems(house):
     here = sorted(top.glob('*.h'))
     for_all = defined(sorted(top.glob('*.c')))
     for system in sorted(path for path in top.glob('*') if path.is_dir()):
-        there = for_all | defined(sorted(system.rglob('*.c')))
+        own = sorted(system.rglob('*.c'))
+        shared = {house.top / name for path in own for _, _, name in includes(path) if name.endswith('.inc')}
+        there = for_all | defined([*own, *sorted(path for path in shared if path.is_file())])
         for header in here:
             for name in declared(header):
                 if name not in there:

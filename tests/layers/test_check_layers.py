@@ -242,6 +242,9 @@ class CheckLayers(unittest.TestCase):
         self.one_fault('libtrace/os/windows: ' + lacks, {**new, 'libtrace/os/posix/new.c': body, 'libtrace/os/windows/new.c':
                                                          body.replace('struct', 'static struct')})
         self.assertEqual(self.faults({**new, 'libtrace/os/new.c': body}), [])
+        both = '#include "os/thread.h"\n#include "os/new.inc"\n'
+        self.assertEqual(self.faults({**new, 'libtrace/os/new.inc': body.partition('\n')[2],
+                                      'libtrace/os/posix/new.c': both, 'libtrace/os/windows/new.c': both}), [])
 
     def test_command_uses_the_library(self):
         self.one_fault('args must not use libtrace/os', {'cmd/args/b.c': '#include "os/thread.h"\n'})

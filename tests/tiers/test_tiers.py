@@ -57,7 +57,7 @@ class Tiers(unittest.TestCase):
         self.path = pathlib.Path(self.directory.name)
         for folder in 'script', 'bin', 'play', 'build/debug', 'build/release', 'build/asan', 'build/tsan', 'build/clang':
             self.path.joinpath(folder).mkdir(parents=True)
-        for name in 'test', 'test-all', 'run-tests.sh':
+        for name in 'test', 'test-all', 'run-tests.sh', 'help.sh':
             shutil.copy(ROOT / 'script' / name, self.path / 'script' / name)
         for name in PLAYED:
             self.play('script', name, SCRIPT)

@@ -22,7 +22,7 @@ bool tk_os_net_begin(void);
 struct tk_os_result tk_os_net_failure(void);
 
 /* Returns the length that the system wants to know. */
-int tk_os_address_to_system(const struct tk_os_address *a, struct sockaddr_storage *out);
+socklen_t tk_os_address_to_system(const struct tk_os_address *a, struct sockaddr_storage *out);
 
 /* From a struct sockaddr. false: it is of another kind. */
 bool tk_os_address_of_system(struct tk_os_address *out, const void *system);

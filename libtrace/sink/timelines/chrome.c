@@ -446,24 +446,7 @@ const struct tk_timeline_writer_format tk_chrome_format = {
     .state_size = sizeof(struct chrome),
     .open = put_start,
     .track = chrome_track,
-    .put =
-        {
-            [TK_ITEM_BEGIN] = put_begin,
-            [TK_ITEM_END] = put_end,
-            [TK_ITEM_INSTANT] = put_instant,
-            [TK_ITEM_COUNTER] = put_counter,
-            [TK_ITEM_SPAN_BEGIN] = put_span,
-            [TK_ITEM_SPAN_END] = put_span,
-            [TK_ITEM_FLOW_OUT] = put_flow,
-            [TK_ITEM_FLOW_IN] = put_flow,
-        },
-    .apart =
-        {
-            [TK_ITEM_INSTANT] = true,
-            [TK_ITEM_COUNTER] = true,
-            [TK_ITEM_FLOW_OUT] = true,
-            [TK_ITEM_FLOW_IN] = true,
-        },
+    TK_TIMELINE_PUTS(put_begin, put_end, put_instant, put_counter, put_span, put_flow),
     .kind = chrome_kind,
     .steps = chrome_steps,
     .apart_open = chrome_apart_open,

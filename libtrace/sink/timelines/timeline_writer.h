@@ -189,4 +189,14 @@ static inline size_t tk_made_items_size(const struct tk_made_items *m)
 int tk_made_items_put(const struct tk_made_items *m, size_t from, size_t to, struct tk_timeline_writer *v,
                       struct tk_err *err);
 
+/* The hooks of a format that has something for all items; marks, counters and flows may be made apart. */
+#define TK_TIMELINE_PUTS(begin, end, instant, counter, span, flow)                                           \
+    .put = {[TK_ITEM_BEGIN] = begin,     [TK_ITEM_END] = end,         [TK_ITEM_INSTANT] = instant,           \
+            [TK_ITEM_COUNTER] = counter, [TK_ITEM_SPAN_BEGIN] = span, [TK_ITEM_SPAN_END] = span,             \
+            [TK_ITEM_FLOW_OUT] = flow,   [TK_ITEM_FLOW_IN] = flow},                                          \
+    .apart = {[TK_ITEM_INSTANT] = true,                                                                      \
+              [TK_ITEM_COUNTER] = true,                                                                      \
+              [TK_ITEM_FLOW_OUT] = true,                                                                     \
+              [TK_ITEM_FLOW_IN] = true}
+
 #endif
