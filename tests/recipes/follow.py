@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Follows the recipes of CONTRIBUTING.md, word for word, in a copy of the sources.
+"""Follows the recipes in docs/recipes, word for word, in a copy of the sources.
 
 usage: follow.py [--list] [--only PATTERN] ROOT
 
 A line above a block of code says what becomes of it: `FILE`, a new file: or `FILE`, after (before, instead of) the line
-`TEXT`: or Run:. Every block of a section "Add ..." and of "Refresh the pages" has such a line. All recipes are followed in
-one copy, as none may stand in the way of another: first everything is written, so that each file is compiled once, then
+`TEXT`: or Run:. Every block has such a line. A file is a recipe, but for README.md, which lists them; pages.md, which makes
+what the others change anew, is the last. All recipes are followed in one copy, as none may stand in the way of another: first everything is written, so that each file is compiled once, then
 the scripts are run in their order. At last the law of the layers is checked there.
 
 --list prints what would be done; --only follows the recipes whose titles match. Exits with 1 at the first step that
@@ -22,7 +22,8 @@ import sys
 import tempfile
 import time
 
-HEADING = re.compile(r'^## (Add .*|Refresh the pages)$')
+RECIPES = 'docs/recipes'
+LAST = 'pages.md'
 FENCE = re.compile(r'^( *)```(\w*)$')
 NEW = re.compile(r'(?:\d+\. )?`([^`]+)`, a new file:')
 EDIT = re.compile(r'(?:\d+\. )?`([^`]+)`, (after|before|instead of) the line `(.+)`:')
@@ -35,11 +36,11 @@ class Fault(Exception):
 class Block:
     """A block of code, and what the line above it says."""
 
-    def __init__(self, recipe, line, said, code):
-        self.recipe, self.line, self.said, self.code = recipe, line, said, code
+    def __init__(self, file, recipe, line, said, code):
+        self.file, self.recipe, self.line, self.said, self.code = file, recipe, line, said, code
 
     def where(self):
-        return 'CONTRIBUTING.md:%d (%s)' % (self.line, self.recipe)
+        return '%s/%s:%d (%s)' % (RECIPES, self.file, self.line, self.recipe)
 
     def step(self):
         """('new', file), ('after' or so, file, text) or ('run',)."""
@@ -57,9 +58,10 @@ def without_indent(lines, indent):
     return ''.join('%s\n' % (line[indent:] if not line[:indent].strip() else line) for line in lines)
 
 
-def blocks(text):
-    """The blocks of all recipes, in their order."""
-    recipe, said, lines = None, [], text.splitlines()
+def blocks(text, file='page.md'):
+    """The blocks of a recipe, in their order."""
+    said, lines = [], text.splitlines()
+    recipe = lines[0].lstrip('# ')
     at = 0
     while at < len(lines):
         line, fence = lines[at], FENCE.match(lines[at])
@@ -67,21 +69,27 @@ def blocks(text):
             end = at + 1
             while end < len(lines) and lines[end] != fence.group(1) + '```':
                 end += 1
-            if recipe:
-                code = without_indent(lines[at + 1:end], len(fence.group(1)))
-                yield Block(recipe, at + 1, ' '.join(said), code)
+            code = without_indent(lines[at + 1:end], len(fence.group(1)))
+            yield Block(file, recipe, at + 1, ' '.join(said), code)
             said, at = [], end + 1
             continue
-        if line.startswith('## '):
-            found = HEADING.match(line)
-            recipe, said = found and found.group(1), []
-        elif line.strip():
+        if line.strip():
             said = [line.strip()] if previous_is_empty(lines, at) else [*said, line.strip()]
         at += 1
 
 
 def previous_is_empty(lines, at):
     return at == 0 or not lines[at - 1].strip()
+
+
+def recipes(root):
+    """The blocks of all recipes; a fault where README.md does not list what is there."""
+    folder = root / RECIPES
+    names = sorted((path.name for path in folder.glob('*.md') if path.name != 'README.md'), key=lambda name: (name == LAST, name))
+    listed = re.findall(r'^- \[.*\]\((.*\.md)\)', (folder / 'README.md').read_text(encoding='utf-8'), re.MULTILINE)
+    if sorted(listed) != sorted(names):
+        raise Fault('%s/README.md lists %s, and there are %s' % (RECIPES, sorted(listed), sorted(names)))
+    return [block for name in names for block in blocks((folder / name).read_text(encoding='utf-8'), name)]
 
 
 # ---- one step ----
@@ -178,9 +186,9 @@ def main():
     parser.add_argument('--only', default='')
     options = parser.parse_args()
     root = options.root.resolve()
-    page = (root / 'CONTRIBUTING.md').read_text(encoding='utf-8')
-    steps = [block for block in blocks(page) if re.search(options.only, block.recipe)]
+    steps = []
     try:
+        steps = [block for block in recipes(root) if re.search(options.only, block.recipe)]
         reported = ['%s: %s' % (block.where(), ' '.join(block.step())) for block in steps]
         if options.list:
             print('\n'.join(reported))

@@ -10,15 +10,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import follow  # noqa: E402
 
-PAGE = '''# Working
-
-## Build
-
-```sh
-exit 1
-```
-
-## Add a thing
+PAGE = '''# Add a thing
 
 Words.
 
@@ -56,12 +48,6 @@ Words.
    ```sh
    test "$(cat src/list.txt)" = "$(printf 'zeroth\\nfirst {\\n    second\\nTHIRD\\n')"
    ```
-
-## Before
-
-```
-nothing
-```
 '''
 LIST = 'first {\nthird\n'
 
@@ -88,8 +74,18 @@ class Follow(unittest.TestCase):
         self.assertEqual(self.followed(PAGE), {'src/new.txt': 'one\n  two\n\n',
                                                'src/list.txt': 'zeroth\nfirst {\n    second\nTHIRD\n'})
 
-    def test_only_recipes(self):
-        self.assertEqual([block.recipe for block in follow.blocks(PAGE)], ['Add a thing'] * 5)
+    def test_files_of_recipes(self):
+        with tempfile.TemporaryDirectory() as directory:
+            root = pathlib.Path(directory)
+            (root / follow.RECIPES).mkdir(parents=True)
+            readme = root / follow.RECIPES / 'README.md'
+            for name in ('pages.md', 'thing.md'):
+                (root / follow.RECIPES / name).write_text(PAGE, encoding='utf-8')
+            readme.write_text('# Recipes\n\n- [Pages](pages.md), and\n- [A thing](thing.md)\n', encoding='utf-8')
+            self.assertEqual([block.file for block in follow.recipes(root)], ['thing.md'] * 5 + ['pages.md'] * 5)
+            readme.write_text('- [A thing](thing.md)\n', encoding='utf-8')
+            with self.assertRaises(follow.Fault):
+                follow.recipes(root)
 
     def test_block_without_a_place(self):
         self.fault('"Words like these:" does not say', PAGE.replace('Run:', 'Words like these:'))
@@ -109,7 +105,7 @@ class Follow(unittest.TestCase):
 
     def test_script_fails(self):
         fence = PAGE.splitlines().index('   Run:') + 3
-        self.fault('CONTRIBUTING.md:%d (Add a thing): Run: status 1' % fence, PAGE.replace('   THIRD', '   OTHER'))
+        self.fault('docs/recipes/page.md:%d (Add a thing): Run: status 1' % fence, PAGE.replace('   THIRD', '   OTHER'))
 
     def test_script_fails_in_the_middle(self):
         self.fault('status 3', PAGE.replace('   test "$', '   (exit 3)\n   test "$'))
