@@ -64,6 +64,8 @@ struct json_state {
     struct tk_json writer; /* of the format json */
     struct tk_buffer keys; /* the columns' names, escaped, each with what stands before and behind it */
     TK_VEC(size_t) ends;   /* where the key of a column ends in keys */
+    size_t head;           /* bytes of keys in front of the first of them */
+    bool tagged;           /* these have a member */
     uint64_t rows;         /* of the table */
 };
 
@@ -81,16 +83,21 @@ static void state_release(struct tk_writer *w)
     tk_vec_release(&s->ends);
 }
 
-/* Escapes the keys once, so that a row only copies them. */
-static void prepare_keys(struct tk_writer *w, const struct tk_table *table, bool first)
+/* What stands in front of each cell of a row, made once, so that a row only copies it. brace: a row is an
+ * object; tag: its first member is the name of the table. */
+static void prepare_keys(struct tk_writer *w, const struct tk_table *table, bool brace, bool tag)
 {
     struct json_state *s = w->state;
     struct tk_json j = tk_json_into(&s->keys);
-    tk_json_open(&j, NULL, '{');
-    if (!first)
-        tk_json_member(&j, NULL);
     s->rows = 0;
-    s->keys.n = s->ends.n = 0; /* the brace is put with each row */
+    s->keys.n = s->ends.n = 0;
+    tk_json_open(&j, NULL, '{');
+    if (!brace)
+        s->keys.n = 0;
+    if (tag)
+        tk_json_c(&j, "table", table->name);
+    s->head = s->keys.n;
+    s->tagged = tag;
     for (uint32_t i = 0; i < table->n_columns; i++) {
         tk_json_member(&j, table->columns[i].name);
         if (tk_vec_push(&s->ends, s->keys.n))
@@ -98,17 +105,17 @@ static void prepare_keys(struct tk_writer *w, const struct tk_table *table, bool
     }
 }
 
-/* What stands between the braces of a row. */
-static void put_row_json(struct tk_writer *w, const struct tk_table *table, const struct tk_cell *cells,
-                         bool first)
+/* A row without the brace behind it. */
+static void put_row(struct tk_writer *w, const struct tk_table *table, const struct tk_cell *cells)
 {
     struct json_state *s = w->state;
     size_t from = 0;
     if (w->out.status < 0)
         return;
     if (tk_name_value_is_record(table)) {
+        tk_buffer_put(&w->out, s->keys.p, s->head);
         if (cells->kind == TK_RECORD)
-            tk_json_members(&w->out, &w->clean, cells->v.p, table->unit, first);
+            tk_json_members(&w->out, &w->clean, cells->v.p, table->unit, !s->tagged);
         return;
     }
     for (uint32_t i = 0; i < table->n_columns; i++) {
@@ -121,7 +128,7 @@ static void put_row_json(struct tk_writer *w, const struct tk_table *table, cons
 static void json_begin(struct tk_writer *w, const struct tk_table *table)
 {
     struct json_state *s = w->state;
-    prepare_keys(w, table, true);
+    prepare_keys(w, table, !tk_name_value_is(table), false);
     if (!w->tables)
         tk_json_open(&s->writer, NULL, '{');
     tk_json_line(&s->writer);
@@ -137,13 +144,11 @@ static void json_rows(struct tk_writer *w, const struct tk_table *table, const s
         return;
     }
     for (size_t i = 0; i < rows->n; i++, s->rows++) {
-        if (!tk_name_value_is(table)) {
-            tk_json_line(&s->writer);
-            tk_json_open(&s->writer, NULL, '{');
-        }
-        put_row_json(w, table, rows->cells + i * table->n_columns, true);
         if (!tk_name_value_is(table))
-            tk_json_close(&s->writer);
+            tk_buffer_text(&w->out, s->rows ? ",\n" : "\n");
+        put_row(w, table, rows->cells + i * table->n_columns);
+        if (!tk_name_value_is(table))
+            tk_buffer_char(&w->out, '}');
     }
 }
 
@@ -167,20 +172,14 @@ static void json_finish(struct tk_writer *w)
 
 static void ndjson_begin(struct tk_writer *w, const struct tk_table *table)
 {
-    prepare_keys(w, table, !w->opt.tagged);
+    prepare_keys(w, table, true, w->opt.tagged);
 }
 
-/* Rows are made apart: nothing of the state changes. */
 static void ndjson_rows(struct tk_writer *w, const struct tk_table *table, const struct tk_rows *rows)
 {
-    struct tk_json j = tk_json_into(&w->out);
     for (size_t i = 0; i < rows->n; i++) {
-        tk_json_open(&j, NULL, '{');
-        if (w->opt.tagged)
-            tk_json_c(&j, "table", table->name);
-        put_row_json(w, table, rows->cells + i * table->n_columns, !w->opt.tagged);
-        tk_json_close(&j);
-        tk_buffer_char(&w->out, '\n');
+        put_row(w, table, rows->cells + i * table->n_columns);
+        tk_buffer_text(&w->out, "}\n");
     }
 }
 
