@@ -6,7 +6,6 @@
 #define TK_COMPARE_REPORT_REPORT_PRINT_H
 
 #include "base/err.h"
-#include "tracekit/values.h"
 #include "base/text/json.h"
 #include "page/html.h"
 
