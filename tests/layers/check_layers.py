@@ -56,7 +56,7 @@ ONE_WRITER = (
         'libtrace/edit/tracy/merge.c': 'one line in an edited file',
         'libtrace/format/tracy/walk/own_tables.h': 'how that line begins',
         'libtrace/format/tracy/walk/own_tables.c': 'reads that line',
-        'libtrace/format/tracy/sections/sec_app_info.c': 'reads that line',
+        'libtrace/edit/tracy/join_plan.c': 'reads that line',
         'cmd/cmd_mcp.c': 'an answer that is always the same',
     }),
     ('what pages have in common, which page/html.h puts', re.compile(r'<(!doctype|html|meta|thead|caption)\b', re.IGNORECASE), {
