@@ -7,6 +7,7 @@
 #include "base/text/glob.h"
 #include "tracekit/captures.h"
 #include "tracekit/queries.h"
+#include "query/query_fields.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -43,46 +44,13 @@ struct form {
         name, TYPE_LIST, offsetof(struct in, member), offsetof(struct in, number), false                     \
     }
 
+#define QUERY_LIST(name, member, number)       LIST(tk_query, name, member, number),
+#define QUERY_FIELD(kind, name, member)        FIELD(tk_query, TYPE_##kind, name, member),
+#define QUERY_MARKED(kind, name, member, flag) MARKED(tk_query, TYPE_##kind, name, member, flag),
+#define QUERY_NUMBERS(member, number)
+
 static const struct field query_fields[] = {
-    LIST(tk_query, "tables", tables, n_tables),
-    LIST(tk_query, "columns", columns, n_columns),
-    LIST(tk_query, "regions", select.regions, select.n_regions),
-    LIST(tk_query, "threads", select.threads, select.n_threads),
-    LIST(tk_query, "timers", select.timers, select.n_timers),
-    LIST(tk_query, "events", select.events, select.n_events),
-    LIST(tk_query, "per_frame", per_frame, n_per_frame),
-    LIST(tk_query, "where", where, n_where),
-    FIELD(tk_query, TYPE_TEXT, "from_bookmark", select.from_bookmark),
-    FIELD(tk_query, TYPE_TEXT, "to_bookmark", select.to_bookmark),
-    FIELD(tk_query, TYPE_TEXT, "frame_list", select.frame_list),
-    FIELD(tk_query, TYPE_TEXT, "histogram", histogram),
-    FIELD(tk_query, TYPE_TEXT, "callers", tree.callers),
-    FIELD(tk_query, TYPE_TEXT, "callees", tree.callees),
-    FIELD(tk_query, TYPE_TEXT, "work", work),
-    FIELD(tk_query, TYPE_TEXT, "source_of", source_of),
-    FIELD(tk_query, TYPE_TEXT, "allocators", allocators),
-    FIELD(tk_query, TYPE_ENUM, "unit", unit),
-    FIELD(tk_query, TYPE_UNSIGNED, "by", by),
-    FIELD(tk_query, TYPE_ENUM, "order", order),
-    FIELD(tk_query, TYPE_BOOL, "clip", clip),
-    FIELD(tk_query, TYPE_BOOL, "mixed", mixed),
-    FIELD(tk_query, TYPE_BOOL, "in_passing", in_passing),
-    FIELD(tk_query, TYPE_U64, "slowest", slowest),
-    FIELD(tk_query, TYPE_UNSIGNED, "depth", tree.depth),
-    FIELD(tk_query, TYPE_REAL, "min_share", tree.min_share),
-    FIELD(tk_query, TYPE_I64, "budget_ns", hitches.budget_ns),
-    FIELD(tk_query, TYPE_REAL, "times", hitches.times),
-    FIELD(tk_query, TYPE_UNSIGNED, "reasons", hitches.reasons),
-    FIELD(tk_query, TYPE_U64, "top_hitches", top_hitches),
-    FIELD(tk_query, TYPE_BOOL, "worst_first", worst_first),
-    MARKED(tk_query, TYPE_I64, "from_ns", select.from_ns, select.has_from),
-    MARKED(tk_query, TYPE_I64, "to_ns", select.to_ns, select.has_to),
-    FIELD(tk_query, TYPE_U64, "first_frame", select.first_frame),
-    MARKED(tk_query, TYPE_U64, "last_frame", select.last_frame, select.has_frames),
-    MARKED(tk_query, TYPE_I64, "memory_at_ns", memory.at_ns, memory.has_at),
-    FIELD(tk_query, TYPE_I64, "memory_from_ns", memory.from_ns),
-    MARKED(tk_query, TYPE_I64, "memory_to_ns", memory.to_ns, memory.has_window),
-};
+    TK_QUERY_FIELDS(QUERY_LIST, QUERY_FIELD, QUERY_MARKED, QUERY_NUMBERS)};
 
 static const struct field option_fields[] = {
     LIST(tk_options, "limits", limits, n_limits),

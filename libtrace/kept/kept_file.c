@@ -80,7 +80,7 @@ bool tk_kept_identity_find(struct tk_kept_identity *id, const struct tk_kept_ide
 }
 
 #define MAGIC   "TKKEPT"
-#define VERSION MAGIC "04"
+#define VERSION MAGIC "05"
 
 enum {
     WORDS = 7 + 2 * TK_KEPT_SECTIONS, /* of 8 bytes, behind the version */

@@ -1,10 +1,10 @@
 /*
- * Questions as bytes. A field that is added to struct tk_query has to be added here;
- * its size is among the bytes, so that none is found by another one's.
+ * Questions as bytes: the fields of a query (query/query_fields.h) and its size.
  */
 #include "base/checksum.h"
 #include "kept/kept_in.h"
 #include "tracekit/captures.h"
+#include "query/query_fields.h"
 
 #include <string.h>
 
@@ -168,81 +168,30 @@ static void put_real(struct tk_kept_bytes *out, double value)
     tk_kept_put(out, bits);
 }
 
-static void put_times(struct tk_kept_bytes *out, const struct tk_selection *s)
+static void put_numbers(struct tk_kept_bytes *out, const uint32_t *numbers, size_t n)
 {
-    tk_kept_put(out, s->has_from);
-    tk_kept_put_signed(out, s->from_ns);
-    tk_kept_put(out, s->has_to);
-    tk_kept_put_signed(out, s->to_ns);
-    tk_kept_put(out, s->has_frames);
-    tk_kept_put(out, s->first_frame);
-    tk_kept_put(out, s->last_frame);
-    put_text(out, s->frame_list);
-    put_text(out, s->from_bookmark);
-    put_text(out, s->to_bookmark);
+    tk_kept_put(out, n);
+    for (size_t i = 0; i < n; i++)
+        tk_kept_put(out, numbers[i]);
 }
 
-static void put_selection(struct tk_kept_bytes *out, const struct tk_selection *s)
-{
-    put_times(out, s);
-    put_texts(out, s->regions, s->n_regions);
-    put_texts(out, s->threads, s->n_threads);
-    put_texts(out, s->timers, s->n_timers);
-    put_texts(out, s->events, s->n_events);
-    tk_kept_put(out, s->unmatched);
-    tk_kept_put(out, s->n_thread_ids);
-    for (size_t i = 0; i < s->n_thread_ids; i++)
-        tk_kept_put(out, s->thread_ids[i]);
-}
+#define PUT_TEXT(v)     put_text(out, v);
+#define PUT_BOOL(v)     tk_kept_put(out, v);
+#define PUT_UNSIGNED(v) tk_kept_put(out, v);
+#define PUT_ENUM(v)     tk_kept_put(out, (uint64_t)(v));
+#define PUT_I64(v)      tk_kept_put_signed(out, v);
+#define PUT_U64(v)      tk_kept_put(out, v);
+#define PUT_REAL(v)     put_real(out, v);
 
-static void put_memory(struct tk_kept_bytes *out, const struct tk_memory_query *m)
-{
-    tk_kept_put(out, m->has_at);
-    tk_kept_put(out, m->has_window);
-    tk_kept_put_signed(out, m->at_ns);
-    tk_kept_put_signed(out, m->from_ns);
-    tk_kept_put_signed(out, m->to_ns);
-}
-
-static void put_tree(struct tk_kept_bytes *out, const struct tk_tree_query *t)
-{
-    put_text(out, t->callers);
-    put_text(out, t->callees);
-    tk_kept_put(out, t->depth);
-    put_real(out, t->min_share);
-}
-
-static void put_hitches(struct tk_kept_bytes *out, const struct tk_query *q)
-{
-    tk_kept_put_signed(out, q->hitches.budget_ns);
-    put_real(out, q->hitches.times);
-    tk_kept_put(out, q->hitches.reasons);
-    tk_kept_put(out, q->top_hitches);
-    tk_kept_put(out, q->worst_first);
-}
+#define PUT_LIST(name, member, number)       put_texts(out, q->member, q->number);
+#define PUT_FIELD(kind, name, member)        PUT_##kind(q->member)
+#define PUT_MARKED(kind, name, member, flag) PUT_BOOL(q->flag) PUT_##kind(q->member)
+#define PUT_NUMBERS(member, number)          put_numbers(out, q->member, q->number);
 
 static void put_query(struct tk_kept_bytes *out, const struct tk_query *q)
 {
     tk_kept_put(out, sizeof *q);
-    put_texts(out, q->tables, q->n_tables);
-    put_texts(out, q->columns, q->n_columns);
-    tk_kept_put(out, (uint64_t)q->unit);
-    tk_kept_put(out, q->by);
-    tk_kept_put(out, (uint64_t)q->order);
-    put_selection(out, &q->select);
-    put_memory(out, &q->memory);
-    tk_kept_put(out, q->clip);
-    tk_kept_put(out, q->mixed);
-    put_tree(out, &q->tree);
-    put_hitches(out, q);
-    put_text(out, q->histogram);
-    put_texts(out, q->per_frame, q->n_per_frame);
-    tk_kept_put(out, q->slowest);
-    put_text(out, q->work);
-    tk_kept_put(out, q->in_passing);
-    put_texts(out, q->where, q->n_where);
-    put_text(out, q->allocators);
-    put_text(out, q->source_of);
+    TK_QUERY_FIELDS(PUT_LIST, PUT_FIELD, PUT_MARKED, PUT_NUMBERS)
 }
 
 /* Faults can be many: two checksums stand for them. */

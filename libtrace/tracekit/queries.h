@@ -147,7 +147,7 @@ struct tk_query {
  * "columns", "regions", "threads", "timers", "events", "per_frame", "where". tk_query_text: "from_bookmark",
  * "frame_list", "to_bookmark", "histogram", "callers", "callees", "work", "allocators", "source_of".
  * tk_query_real: "min_share", "times". tk_query_set: "unit", "by", "order", "clip", "mixed", "in_passing",
- * "slowest", "depth", "budget_ns", "reasons", "top_hitches", "worst_first", "from_ns", "to_ns",
+ * "unmatched", "slowest", "depth", "budget_ns", "reasons", "top_hitches", "worst_first", "from_ns", "to_ns",
  * "first_frame", "last_frame", "memory_at_ns", "memory_from_ns", "memory_to_ns". Setting a bound enables it,
  * as has_from does; for frames and the memory window setting the upper bound does.
  */

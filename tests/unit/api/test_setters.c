@@ -37,6 +37,7 @@ START_TEST(query_of_setters)
     ck_assert_int_eq(tk_query_set(query, "by", TK_BY_EXTRA | TK_BY_THREAD, &err), TK_OK);
     ck_assert_int_eq(tk_query_set(query, "unit", TK_UNIT_CYCLES, &err), TK_OK);
     ck_assert_int_eq(tk_query_set(query, "clip", 1, &err), TK_OK);
+    ck_assert_int_eq(tk_query_set(query, "unmatched", 1, &err), TK_OK);
     ck_assert_int_eq(tk_query_set(query, "memory_from_ns", 8, &err), TK_OK);
     ck_assert(!query->memory.has_window);
     ck_assert_int_eq(tk_query_set(query, "memory_to_ns", 9, &err), TK_OK);
@@ -53,6 +54,7 @@ START_TEST(query_of_setters)
     ck_assert_uint_eq(query->select.last_frame, 7);
     ck_assert_uint_eq(query->by, TK_BY_EXTRA | TK_BY_THREAD);
     ck_assert_int_eq(query->unit, TK_UNIT_CYCLES);
+    ck_assert(query->select.unmatched);
     ck_assert(query->clip && !query->mixed && query->memory.has_window);
     ck_assert_int_eq(query->memory.from_ns, 8);
     ck_assert_int_eq(query->memory.to_ns, 9);
