@@ -29,7 +29,7 @@ static int find_table(const struct tk_trace *trace, const char *name, const stru
     if (*out)
         return TK_OK;
     const struct tk_table *rows = tk_format_rows_find(trace->ctx.format, name);
-    *made = rows ? tk_rows_builder(rows) : (struct tk_builder){.traits = TK_BUILDER_WHOLE};
+    *made = rows ? tk_rows_builder(rows) : (struct tk_builder){.table = NULL};
     if (!rows)
         made->table = tk_format_table_find(trace->ctx.format, name);
     *out = made;

@@ -35,9 +35,9 @@ static int take_capture_reading(void *ctx, const struct tk_slices *slices, unsig
     if (reported && tk_recorded_waits_take(&r->reported, slices))
         return TK_ENOMEM;
     for (size_t i = 0; i < r->n; i++) {
-        const struct tk_builder *b = r->tables[i].builder;
-        bool requested = b->take && r->tables[i].lanes >> slices->kind & 1;
-        int rc = requested ? b->take(r->tables[i].self, slices, worker) : TK_OK;
+        const struct tk_scope_hooks *scopes = r->tables[i].builder->scopes;
+        const bool takes = scopes && scopes->take && r->tables[i].lanes >> slices->kind & 1;
+        int rc = takes ? scopes->take(r->tables[i].self, slices, worker) : TK_OK;
         if (rc < 0)
             return rc;
     }
@@ -56,7 +56,7 @@ static int take_closed(void *ctx, const struct tk_closed_scopes *closed, unsigne
 static bool wants_all_rows(const struct reading *r)
 {
     for (size_t i = 0; i < r->n; i++)
-        if (r->tables[i].facts & TK_FACT_MASK(ROW) && !tk_builder_has(r->tables[i].builder, TK_BUILDER_ROWS))
+        if (r->tables[i].needs.facts & TK_FACT_MASK(ROW) && !r->tables[i].needs.rows)
             return true;
     return false;
 }
@@ -69,8 +69,8 @@ static int row_tables(struct reading *r, struct tk_err *err)
     for (size_t i = 0; all && format->row_tables[i] && rc == TK_OK; i++)
         rc = tk_vec_push(&r->rows, format->row_tables[i]);
     for (size_t i = 0; !all && i < r->n && rc == TK_OK; i++)
-        if (tk_builder_has(r->tables[i].builder, TK_BUILDER_ROWS))
-            rc = tk_vec_push(&r->rows, r->tables[i].builder->table);
+        if (r->tables[i].needs.rows)
+            rc = tk_vec_push(&r->rows, r->tables[i].needs.rows);
     return rc == TK_OK ? TK_OK : tk_err_nomem(err, "the tables of a query");
 }
 
@@ -102,7 +102,7 @@ static uint64_t judged_alone(const struct reading *r)
 {
     uint64_t facts[2] = {0, 0};
     for (size_t i = 0; i < r->n; i++)
-        facts[tk_builder_has(r->tables[i].builder, TK_BUILDER_JUDGES)] |= r->tables[i].facts;
+        facts[r->tables[i].needs.order == TK_NEEDS_LAST] |= r->tables[i].needs.facts;
     return facts[1] & ~facts[0];
 }
 
@@ -140,13 +140,20 @@ static int lane_capture_reading(void *ctx, const struct tk_lane_end *end, struct
 {
     struct reading *r = ctx;
     for (size_t i = 0; i < r->n; i++) {
-        const struct tk_builder *b = r->tables[i].builder;
-        bool requested = b->lane && (end->kind == TK_LANE_THREAD || r->tables[i].lanes >> end->kind & 1);
-        int rc = requested ? b->lane(r->tables[i].self, end, err) : TK_OK;
+        const struct tk_scope_hooks *scopes = r->tables[i].builder->scopes;
+        const bool takes =
+            scopes && scopes->lane && (end->kind == TK_LANE_THREAD || r->tables[i].lanes >> end->kind & 1);
+        int rc = takes ? scopes->lane(r->tables[i].self, end, err) : TK_OK;
         if (rc < 0)
             return rc;
     }
     return TK_OK;
+}
+
+/* The hooks of a table that takes the nodes of slices; NULL: it does not. */
+static const struct tk_path_hooks *paths_of(const struct tk_run_table *t)
+{
+    return t->needs.slices & TK_SLICE_PATH ? &t->builder->scopes->paths : NULL;
 }
 
 /* The first table that keeps sums by stack says how often each is used. */
@@ -154,17 +161,19 @@ static uint64_t uses_capture_reading(void *ctx, uint32_t lane, uint32_t node)
 {
     const struct reading *r = ctx;
     for (size_t i = 0; i < r->n; i++)
-        if (r->tables[i].slices & TK_SLICE_PATH)
-            return r->tables[i].builder->uses(r->tables[i].self, lane, node);
+        if (paths_of(&r->tables[i]))
+            return paths_of(&r->tables[i])->uses(r->tables[i].self, lane, node);
     return 0;
 }
 
 static int fold_capture_reading(void *ctx, uint32_t lane, const uint32_t *to, size_t n)
 {
     const struct reading *r = ctx;
-    for (size_t i = 0; i < r->n; i++)
-        if (r->tables[i].slices & TK_SLICE_PATH && r->tables[i].builder->fold(r->tables[i].self, lane, to, n))
+    for (size_t i = 0; i < r->n; i++) {
+        const struct tk_path_hooks *paths = paths_of(&r->tables[i]);
+        if (paths && paths->fold(r->tables[i].self, lane, to, n))
             return -1;
+    }
     return 0;
 }
 
@@ -172,7 +181,7 @@ static int fold_capture_reading(void *ctx, uint32_t lane, const uint32_t *to, si
 static bool folds(const struct reading *r)
 {
     for (size_t i = 0; i < r->n; i++)
-        if (r->tables[i].slices & TK_SLICE_PATH && !r->tables[i].builder->fold)
+        if (paths_of(&r->tables[i]) && !paths_of(&r->tables[i])->fold)
             return false;
     return true;
 }
@@ -182,8 +191,8 @@ static uint64_t least_capture_reading(void *ctx, uint32_t lane)
     const struct reading *r = ctx;
     uint64_t least = UINT64_MAX;
     for (size_t i = 0; i < r->n; i++)
-        if (r->tables[i].slices & TK_SLICE_PATH) {
-            const uint64_t of = r->tables[i].builder->least(r->tables[i].self, lane);
+        if (paths_of(&r->tables[i])) {
+            const uint64_t of = paths_of(&r->tables[i])->least(r->tables[i].self, lane);
             least = of < least ? of : least;
         }
     return least;
@@ -193,7 +202,7 @@ static uint64_t least_capture_reading(void *ctx, uint32_t lane)
 static bool needs_few(const struct reading *r)
 {
     for (size_t i = 0; i < r->n; i++)
-        if (r->tables[i].slices & TK_SLICE_PATH && !r->tables[i].builder->least)
+        if (paths_of(&r->tables[i]) && !paths_of(&r->tables[i])->least)
             return false;
     return true;
 }
@@ -211,7 +220,7 @@ static int open_model(struct reading *r, struct tk_err *err)
         .ctx = r,
     };
     for (size_t i = 0; i < r->n; i++)
-        setup.columns |= r->tables[i].slices & ~TK_SLICE_ALL_TIME;
+        setup.columns |= r->tables[i].needs.slices;
     if (setup.columns & TK_SLICE_PATH && folds(r)) {
         setup.uses = uses_capture_reading;
         setup.fold = fold_capture_reading;
@@ -227,7 +236,7 @@ static bool wants_waits(const struct reading *r)
 {
     bool waits = false;
     for (size_t i = 0; i < r->n; i++)
-        waits |= r->tables[i].waits;
+        waits |= r->tables[i].needs.waits;
     return waits;
 }
 
@@ -264,7 +273,7 @@ static int feed_tables(struct reading *r, const struct tk_batch *batch, struct t
             continue;
         rc = tk_emit_why(t->emit, t->builder->feed(t->self, batch, t->emit, err), err);
         /* Also says what the sink said, which a builder need not know. */
-        if (rc == TK_OK && tk_builder_has(t->builder, TK_BUILDER_STREAMS))
+        if (rc == TK_OK && t->needs.streams)
             rc = tk_emit_flush(t->emit, err);
     }
     return rc;
@@ -275,9 +284,11 @@ static int drain_tables(struct reading *r, struct tk_err *err)
     int rc = TK_OK;
     for (size_t i = 0; i < r->n && rc == TK_OK; i++) {
         struct tk_run_table *t = &r->tables[i];
-        if (t->builder->drain)
-            rc = tk_emit_why(t->emit, t->builder->drain(t->self, t->emit, err), err);
-        if (rc == TK_OK && t->builder->drain)
+        const struct tk_scope_hooks *scopes = t->builder->scopes;
+        if (!scopes || !scopes->drain)
+            continue;
+        rc = tk_emit_why(t->emit, scopes->drain(t->self, t->emit, err), err);
+        if (rc == TK_OK)
             rc = tk_emit_flush(t->emit, err);
     }
     return rc;
@@ -351,7 +362,7 @@ static int check_patterns(struct reading *r, struct tk_err *err)
         rc = tk_pattern_check(&select->events, "event", r->seen.events.v, r->seen.events.n, err);
     for (size_t i = 0; i < r->n && rc == TK_OK; i++)
         if (r->tables[i].builder->check)
-            rc = r->tables[i].builder->check(r->tables[i].self, err);
+            rc = r->tables[i].builder->check(r->tables[i].self, r->tables[i].emit, err);
     return rc;
 }
 
@@ -365,11 +376,8 @@ static int describe_capture_reading(const struct tk_run *run, struct tk_run_tabl
 
 static int send_table(struct tk_run *run, struct tk_run_table *t, struct tk_err *err)
 {
-    const char *none = t->builder->none ? t->builder->none(t->self) : NULL;
-    if (none)
-        tk_emit_none(t->emit, none);
-    int rc = tk_builder_has(t->builder, TK_BUILDER_STREAMS) ? TK_OK : tk_emit_begin(t->emit, err);
-    if (rc == TK_OK && tk_builder_has(t->builder, TK_BUILDER_WHOLE))
+    int rc = t->needs.streams ? TK_OK : tk_emit_begin(t->emit, err);
+    if (rc == TK_OK && tk_builder_is_described(t->builder))
         rc = describe_capture_reading(run, t, err);
     else if (rc == TK_OK && t->builder->finish)
         rc = tk_emit_why(t->emit, t->builder->finish(t->self, t->emit, err), err);
@@ -402,8 +410,7 @@ static int read_and_send(struct reading *r, struct tk_err *err)
     const struct tk_dict_taker taker = {r, feed_capture_reading, end_capture_reading};
     int rc = TK_OK;
     for (size_t i = 0; i < r->n && rc == TK_OK; i++)
-        rc = tk_builder_has(r->tables[i].builder, TK_BUILDER_STREAMS) ? tk_emit_begin(r->tables[i].emit, err)
-                                                                      : TK_OK;
+        rc = r->tables[i].needs.streams ? tk_emit_begin(r->tables[i].emit, err) : TK_OK;
     if (rc < 0)
         return rc;
     r->pull = (struct tk_dict_source){.ctx = r->run->view.ctx, .dict = &r->dict};
@@ -434,7 +441,7 @@ static void close_all(struct reading *r)
 static bool needs_facts(const struct reading *r)
 {
     for (size_t i = 0; i < r->n; i++) {
-        if (!tk_builder_has(r->tables[i].builder, TK_BUILDER_WHOLE))
+        if (!tk_builder_is_described(r->tables[i].builder))
             return true;
     }
     return false;

@@ -23,10 +23,8 @@ struct tk_run_table {
     const struct tk_builder *builder; /* borrowed */
     struct tk_emit *emit;             /* owned */
     bool along;                       /* nobody requested it: its rows go nowhere */
-    uint64_t facts;                   /* that it wants */
-    unsigned slices;                  /* TK_SLICE_... that it wants */
-    unsigned lanes;                   /* whose: bit k for those of kind k (enum tk_lane_kind) */
-    bool waits;                       /* it wants what is reported of waits */
+    struct tk_needs needs;            /* for this query */
+    unsigned lanes;                   /* whose scopes: bit k for those of kind k (enum tk_lane_kind) */
     void *self;                       /* state of the builder while a reading is under way */
 };
 

@@ -91,21 +91,26 @@ void tk_seen_release(struct tk_seen *seen)
  * What a reading queries of its source, from what its tables want.
  */
 
-/* What all tables want, put together. */
-struct wanted {
+/* What all tables need, put together. */
+struct needed {
     uint64_t facts;
-    uint32_t traits; /* of any of them: TK_BUILDER_... */
-    bool takes;      /* is there one that takes facts or slices, alongside those that judge? */
+    bool serial, judges, resolved, ends; /* is there one that is so? */
+    bool takes; /* is there one that takes facts or slices, apart from those that judge? */
 };
 
-static struct wanted put_together(const struct tk_run_table *tables, size_t n)
+static struct needed put_together(const struct tk_run_table *tables, size_t n)
 {
-    struct wanted all = {0};
+    struct needed all = {0};
     for (size_t i = 0; i < n; i++) {
         const struct tk_builder *b = tables[i].builder;
-        all.facts |= tables[i].facts;
-        all.traits |= b->traits;
-        all.takes |= (b->feed || b->take) && !tk_builder_has(b, TK_BUILDER_JUDGES);
+        const struct tk_needs *needs = &tables[i].needs;
+        const bool judges = needs->order == TK_NEEDS_LAST;
+        all.facts |= needs->facts;
+        all.serial |= needs->order == TK_NEEDS_SEQ_ORDER;
+        all.judges |= judges;
+        all.resolved |= needs->records != TK_NEEDS_PLAIN_RECORDS;
+        all.ends |= needs->ends;
+        all.takes |= (b->feed || (b->scopes && b->scopes->take)) && !judges;
     }
     return all;
 }
@@ -114,20 +119,20 @@ static struct wanted put_together(const struct tk_run_table *tables, size_t n)
 static bool wants_generic(const struct tk_run_table *tables, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (tables[i].facts & TK_FACT_MASK(RECORD) && !tk_builder_has(tables[i].builder, TK_BUILDER_GENERIC))
+        if (tables[i].needs.facts & TK_FACT_MASK(RECORD) &&
+            tables[i].needs.records != TK_NEEDS_GENERIC_RECORDS)
             return false;
     return true;
 }
 
-/* Scopes may come closed to who requests no more than such have. */
+/* Scopes may come closed to who needs no more than such have. */
 static bool takes_closed(bool timed, const struct tk_run_table *tables, size_t n)
 {
     if (timed)
         return false;
     for (size_t i = 0; i < n; i++) {
-        const struct tk_run_table *t = &tables[i];
-        bool sums = tk_builder_has(t->builder, TK_BUILDER_SUMS);
-        if (t->slices & ~TK_SLICE_OUTER || (t->facts & TK_FACT_MASK(SCOPES) && !sums))
+        const struct tk_needs *needs = &tables[i].needs;
+        if (needs->slices & ~TK_SLICE_OUTER || (needs->facts & TK_FACT_MASK(SCOPES) && !needs->sums))
             return false;
     }
     return true;
@@ -137,25 +142,25 @@ struct tk_request tk_reading_request(const struct tk_query *query, bool timed, b
                                      const struct tk_run_table *tables, size_t n,
                                      const struct tk_closed_taker *closed)
 {
-    const struct wanted all = put_together(tables, n);
-    const bool judged = all.traits & TK_BUILDER_JUDGES && all.facts && !all.takes;
+    const struct needed all = put_together(tables, n);
+    const bool judged = all.judges && all.facts && !all.takes;
     struct tk_request request = {
         .facts = all.facts,
-        .order = all.traits & TK_BUILDER_SERIAL || judged ? TK_ORDER_SERIAL : query->order,
+        .order = all.serial || judged ? TK_ORDER_SERIAL : query->order,
         .events = query->select.events,
         .n_events = query->select.n_events,
         .generic = wants_generic(tables, n),
         .placed = all.facts & TK_FACT_MASK(RECORD) && timed,
         .closed = takes_closed(timed, tables, n) ? closed : NULL,
-        .resolved = all.traits & TK_BUILDER_RESOLVED,
+        .resolved = all.resolved,
     };
-    ends |= !(request.facts & ~(TK_FACT_DEFINITIONS | TK_FACT_MASK(STREAM))) && all.traits & TK_BUILDER_ENDS;
+    ends |= !(request.facts & ~(TK_FACT_DEFINITIONS | TK_FACT_MASK(STREAM))) && all.ends;
     if (ends) {
         request.ends = true;
         request.facts |= TK_FACT_MASK(SCOPES) | TK_FACT_MASK(RECORD) | TK_FACT_MASK(EXTENT);
         request.generic = false;
         request.in_passing = query->in_passing;
-    } else if (all.traits & TK_BUILDER_ENDS) {
+    } else if (all.ends) {
         request.facts |= TK_FACT_MASK(SCOPES) | TK_FACT_MASK(EXTENT);
     }
     if (query->select.n_events && request.facts & TK_FACT_MASK(RECORD))
@@ -165,9 +170,7 @@ struct tk_request tk_reading_request(const struct tk_query *query, bool timed, b
 
 bool tk_run_all_time(const struct tk_run *run, size_t table)
 {
-    const struct tk_run_table *t = &run->tables[table];
-    return (tk_builder_has(t->builder, TK_BUILDER_ALL_TIME) || t->slices & TK_SLICE_ALL_TIME) &&
-           tk_selection_has_times(&run->view.query->select);
+    return run->tables[table].needs.all_time && tk_selection_has_times(&run->view.query->select);
 }
 
 /* ---- to bytes ---- */

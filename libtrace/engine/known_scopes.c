@@ -214,7 +214,7 @@ static bool wants_numbers(const struct tk_run *run, size_t first, size_t n)
 {
     unsigned slices = 0;
     for (size_t i = first; i < first + n; i++)
-        slices |= run->tables[i].slices;
+        slices |= run->tables[i].needs.slices;
     return slices & TK_SLICE_PLACE;
 }
 
@@ -224,9 +224,8 @@ static bool can_pass_over(const struct tk_run *run, size_t first, size_t n)
     if (wants_numbers(run, first, n) && !run->memory.numbers)
         return false;
     for (size_t i = first; i < first + n; i++) {
-        const struct tk_run_table *t = &run->tables[i];
-        if (tk_builder_has(t->builder, TK_BUILDER_STREAMS) || t->waits ||
-            t->slices & (TK_SLICE_WHOLE | TK_SLICE_TEXT))
+        const struct tk_needs *needs = &run->tables[i].needs;
+        if (needs->streams || needs->waits || needs->slices & (TK_SLICE_WHOLE | TK_SLICE_TEXT))
             return false;
     }
     return !tk_run_all_time(run, first);

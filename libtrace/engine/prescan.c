@@ -130,19 +130,19 @@ int tk_prescan_run(struct tk_prescan *scan, struct tk_context *ctx, struct tk_ca
                    const struct tk_scope_memory *known, const struct tk_selection *query,
                    const struct tk_prescan_wish *wish, struct tk_err *err)
 {
-    const unsigned wanted = wish->what;
+    const struct tk_needs_lists *lists = &wish->lists;
     struct tk_frame_list *list = &scan->frame_list;
     uint64_t facts = 0;
     *scan = (struct tk_prescan){.ctx = ctx};
-    if (query->has_frames || wanted & (TK_PRESCAN_FRAMES | TK_PRESCAN_FRAME_TYPES))
+    if (query->has_frames || lists->frames)
         facts |= TK_FRAME_FACTS;
-    if (wanted & TK_PRESCAN_SWITCHES)
+    if (lists->switches)
         facts |= TK_SWITCH_FACTS;
-    if (wanted & TK_PRESCAN_SAMPLES)
+    if (lists->moments)
         facts |= TK_SAMPLE_MOMENT_FACTS;
-    if (wanted & TK_PRESCAN_PLACES)
+    if (lists->places)
         facts |= TK_ALLOC_PLACE_FACTS;
-    if (query->n_regions || wanted & TK_PRESCAN_REGIONS)
+    if (query->n_regions || lists->regions)
         facts |= TK_REGION_FACTS;
     if (wants_queues(capture, query))
         facts |= TK_FACT_MASK(GPU);
@@ -163,9 +163,9 @@ int tk_prescan_run(struct tk_prescan *scan, struct tk_context *ctx, struct tk_ca
     rc = read_prescan(scan, ctx, capture, err);
     if (rc == TK_OK)
         rc = tk_frame_list_ranges(list, GAME_FRAMES, &scan->frames, err);
-    if (rc == TK_OK && wanted & TK_PRESCAN_UNIT && !has_whole_frame(&scan->frames))
+    if (rc == TK_OK && (lists->frames & TK_NEEDS_UNIT) == TK_NEEDS_UNIT && !has_whole_frame(&scan->frames))
         rc = make_unit(&scan->frames, err);
-    if (!(wanted & TK_PRESCAN_FRAME_TYPES))
+    if (!(lists->frames & TK_NEEDS_ALL_FRAMES))
         tk_frame_list_release(list);
     return rc;
 }

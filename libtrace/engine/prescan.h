@@ -29,10 +29,10 @@ struct tk_prescan {
     struct tk_alloc_places places;    /* where they are wanted */
 };
 
-/* What is wanted alongside what the selection needs. */
+/* What is needed in addition what the selection needs. */
 struct tk_prescan_wish {
-    unsigned what;          /* TK_PRESCAN_... */
-    const char *allocators; /* as in struct tk_query; for TK_PRESCAN_PLACES */
+    struct tk_needs_lists lists;
+    const char *allocators; /* as in struct tk_query; for places */
 };
 
 /* Scans where the query or what is wished makes it necessary. What is known of the capture,

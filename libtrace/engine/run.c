@@ -64,9 +64,8 @@ enum { IN_FILE_ORDER, IN_SERIAL_ORDER, JUDGING };
 
 static unsigned turn_of(const struct tk_builder *b)
 {
-    if (tk_builder_has(b, TK_BUILDER_JUDGES))
-        return JUDGING;
-    return tk_builder_has(b, TK_BUILDER_SERIAL) ? IN_SERIAL_ORDER : IN_FILE_ORDER;
+    static const unsigned turns[] = {[TK_NEEDS_SEQ_ORDER] = IN_SERIAL_ORDER, [TK_NEEDS_LAST] = JUDGING};
+    return turns[b->needs.order];
 }
 
 static int open_table(struct tk_run *run, const struct tk_builder *b, const struct tk_sink *sink,
@@ -101,7 +100,7 @@ static int open_tables(struct tk_run *run, const struct tk_builder *const *build
         const struct tk_builder *b = builders[i % n_builders];
         if (query->mixed && turn_of(b) != i / n_builders)
             continue;
-        if (tk_builder_has(b, TK_BUILDER_JUDGES) && !query->in_passing)
+        if (turn_of(b) == JUDGING && !query->in_passing)
             rc = open_companions(run, err);
         if (rc == TK_OK)
             rc = open_table(run, b, sink, err);
@@ -111,84 +110,89 @@ static int open_tables(struct tk_run *run, const struct tk_builder *const *build
 }
 
 /* Tables that separate work from waiting use the recorded waits, where there are some. */
-static void ask_waits(struct tk_run *run, struct tk_run_table *t)
+static void add_waits(const struct tk_run *run, struct tk_needs *needs)
 {
     const struct tk_capture *capture = run->view.capture;
-    t->waits = t->slices & TK_SLICE_WORK && capture->ops->may_have(capture, TK_RECORDED_WAIT_FACTS);
-    t->slices &= ~TK_SLICE_WORK;
-    if (t->waits) {
-        t->slices |= TK_RECORDED_WAIT_SLICES;
-        t->facts |= TK_RECORDED_WAIT_FACTS;
+    needs->waits &= capture->ops->may_have(capture, TK_RECORDED_WAIT_FACTS);
+    if (needs->waits) {
+        needs->slices |= TK_RECORDED_WAIT_SLICES;
+        needs->facts |= TK_RECORDED_WAIT_FACTS;
     }
 }
 
 /* Whose scopes a table takes. */
-static void ask_lanes(const struct tk_run *run, struct tk_run_table *t)
+static void add_lanes(const struct tk_run *run, struct tk_run_table *t)
 {
-    const struct tk_builder *b = t->builder;
-    bool named = run->view.query->select.n_timers || tk_builder_has(b, TK_BUILDER_NAMED);
-    if (tk_builder_has(b, TK_BUILDER_QUEUES))
-        t->facts |= TK_FACT_MASK(GPU_SCOPES);
+    struct tk_needs *needs = &t->needs;
+    const bool named = run->view.query->select.n_timers || needs->lanes == TK_NEEDS_NAMED_QUEUES;
+    if (needs->lanes != TK_NEEDS_LANES_OF_FACTS)
+        needs->facts |= TK_FACT_MASK(GPU_SCOPES);
     for (unsigned kind = TK_LANE_THREAD; kind <= TK_LANE_GPU_WORK; kind++)
-        if (t->facts & tk_lane_fact(kind))
+        if (needs->facts & tk_lane_fact(kind))
             t->lanes |= 1u << kind;
-    if (!(b->facts & TK_FACT_MASK(GPU_SCOPES)) && !named)
+    if (!(t->builder->needs.facts & TK_FACT_MASK(GPU_SCOPES)) && !named)
         t->lanes &= ~(1u << TK_LANE_GPU_WORK);
 }
 
-/* What the tables want; what they want to know beforehand (TK_PRESCAN_...). */
-static unsigned ask_tables(struct tk_run *run)
+static void add_lists(struct tk_needs_lists *all, const struct tk_needs_lists *more)
 {
-    bool frames = false;
-    uint32_t traits = 0;
-    unsigned beforehand = 0;
+    all->switches |= more->switches;
+    all->regions |= more->regions;
+    all->moments |= more->moments;
+    all->places |= more->places;
+    all->frames |= more->frames;
+}
+
+/* What the tables need; the lists of all of them. */
+static struct tk_needs_lists find_needs(struct tk_run *run)
+{
+    struct tk_needs_lists lists = {.frames = 0};
     for (size_t i = 0; i < run->n; i++) {
         struct tk_run_table *t = &run->tables[i];
-        const struct tk_builder *b = t->builder;
-        uint64_t columns = tk_emit_columns(t->emit);
-        t->facts = b->facts;
-        if (b->wants)
-            t->facts |= b->wants(&run->view, columns);
-        if (b->slices)
-            t->slices = b->slices(&run->view, columns, &frames);
-        ask_lanes(run, t);
-        ask_waits(run, t);
-        traits |= b->traits;
-        beforehand |= b->beforehand ? b->beforehand(&run->view) : 0;
+        t->needs = t->builder->needs;
+        if (t->builder->add_needs)
+            t->builder->add_needs(&run->view, tk_emit_columns(t->emit), &t->needs);
+        add_lanes(run, t);
+        add_waits(run, &t->needs);
+        add_lists(&lists, &t->needs.lists);
     }
-    return (frames ? TK_PRESCAN_FRAMES : 0) | (traits & TK_BUILDER_SWITCHES ? TK_PRESCAN_SWITCHES : 0) |
-           (traits & TK_BUILDER_REGIONS ? TK_PRESCAN_REGIONS : 0) |
-           (traits & TK_BUILDER_UNIT ? TK_PRESCAN_UNIT : 0) | beforehand;
+    return lists;
+}
+
+static bool has_lists(const struct tk_needs_lists *lists)
+{
+    return lists->switches || lists->regions || lists->moments || lists->places || lists->frames;
 }
 
 /* Facts that may be answered by what is known of the capture. Of its extent readings ask by themselves. */
-static uint64_t known_facts(const struct tk_run *run, unsigned wanted)
+static uint64_t known_facts(const struct tk_run *run, const struct tk_needs_lists *lists)
 {
     const struct tk_selection *select = &run->view.query->select;
     uint64_t facts = TK_FACT_MASK(EXTENT);
-    if (wanted || select->has_frames || select->n_regions || select->from_bookmark || select->to_bookmark)
+    if (has_lists(lists) || select->has_frames || select->n_regions || select->from_bookmark ||
+        select->to_bookmark)
         return TK_FACT_ALL;
     for (size_t i = 0; i < run->n; i++)
-        facts |= run->tables[i].facts;
+        facts |= run->tables[i].needs.facts;
     return facts;
 }
 
-static int scan(struct tk_run *run, unsigned wanted, struct tk_err *err)
+static int scan(struct tk_run *run, const struct tk_needs_lists *lists, struct tk_err *err)
 {
     struct tk_query_context *view = &run->view;
-    const struct tk_prescan_wish wish = {wanted, view->query->allocators};
-    int rc = tk_scope_memory_load(&run->memory, view->ctx, known_facts(run, wanted), err);
+    const struct tk_prescan_wish wish = {*lists, view->query->allocators};
+    int rc = tk_scope_memory_load(&run->memory, view->ctx, known_facts(run, lists), err);
     if (rc == TK_OK)
         rc = tk_prescan_run(&run->scan, view->ctx, view->capture, &run->memory, &view->query->select, &wish,
                             err);
     tk_pattern_learn_threads(&run->select.threads, &run->scan.dict);
     tk_pattern_learn_threads(&run->whole.threads, &run->scan.dict);
-    view->frames = wanted & TK_PRESCAN_FRAMES ? &run->scan.frames : NULL;
-    view->switches = wanted & TK_PRESCAN_SWITCHES ? &run->scan.switches : NULL;
-    view->moments = wanted & TK_PRESCAN_SAMPLES ? &run->scan.moments : NULL;
-    view->places = wanted & TK_PRESCAN_PLACES ? &run->scan.places : NULL;
-    view->regions = wanted & TK_PRESCAN_REGIONS ? &run->scan.regions : NULL;
-    view->frame_list = wanted & TK_PRESCAN_FRAME_TYPES ? &run->scan.frame_list : NULL;
+    view->frames = lists->frames & TK_NEEDS_GAME_FRAMES ? &run->scan.frames : NULL;
+    view->switches = lists->switches ? &run->scan.switches : NULL;
+    view->moments = lists->moments ? &run->scan.moments : NULL;
+    view->places = lists->places ? &run->scan.places : NULL;
+    view->regions = lists->regions ? &run->scan.regions : NULL;
+    view->frame_list = lists->frames & TK_NEEDS_ALL_FRAMES ? &run->scan.frame_list : NULL;
     return rc;
 }
 
@@ -199,12 +203,13 @@ static bool disturbs(const struct tk_run *run, size_t first, size_t table)
     bool judges = false, others = false;
     for (size_t i = first; i <= table; i++) {
         const struct tk_run_table *t = &run->tables[i];
-        const bool judge = t->along || (tk_builder_has(t->builder, TK_BUILDER_JUDGES) && t->facts);
-        if (!judge && tk_builder_has(t->builder, TK_BUILDER_SERIAL))
+        const enum tk_needs_order order = t->needs.order;
+        const bool judge = t->along || (order == TK_NEEDS_LAST && t->needs.facts);
+        if (!judge && order == TK_NEEDS_SEQ_ORDER)
             return false;
         judges |= judge;
-        others |= !judge && !tk_builder_has(t->builder, TK_BUILDER_ANY_ORDER) &&
-                  t->facts & ~(TK_FACT_DEFINITIONS | TK_FACT_MASK(STREAM) | TK_FACT_MASK(EXTENT));
+        others |= !judge && order != TK_NEEDS_ANY_ORDER &&
+                  t->needs.facts & ~(TK_FACT_DEFINITIONS | TK_FACT_MASK(STREAM) | TK_FACT_MASK(EXTENT));
     }
     return judges && others;
 }
@@ -213,12 +218,11 @@ static bool disturbs(const struct tk_run *run, size_t first, size_t table)
  * in order of serial? */
 static bool reorders(const struct tk_run *run, size_t first, size_t table)
 {
-    if (!tk_builder_has(run->tables[table].builder, TK_BUILDER_SERIAL))
+    if (run->tables[table].needs.order != TK_NEEDS_SEQ_ORDER)
         return false;
     for (size_t i = first; i < table; i++) {
-        const struct tk_builder *b = run->tables[i].builder;
-        if (tk_builder_has(b, TK_BUILDER_STREAMS) &&
-            !tk_builder_has(b, TK_BUILDER_SERIAL | TK_BUILDER_ANY_ORDER))
+        const struct tk_needs *needs = &run->tables[i].needs;
+        if (needs->streams && needs->order != TK_NEEDS_SEQ_ORDER && needs->order != TK_NEEDS_ANY_ORDER)
             return true;
     }
     return false;
@@ -228,13 +232,12 @@ static bool reorders(const struct tk_run *run, size_t first, size_t table)
  * only the order of facts parts tables. */
 static bool begins_reading(const struct tk_run *run, size_t first, size_t table)
 {
-    const struct tk_builder *b = run->tables[table].builder;
+    const struct tk_run_table *t = &run->tables[table];
     if (tk_run_all_time(run, table) != tk_run_all_time(run, table - 1))
         return true;
     if (!run->view.query->mixed)
-        return tk_builder_has(b, TK_BUILDER_STREAMS) || disturbs(run, first, table) ||
-               reorders(run, first, table);
-    return turn_of(b) != IN_FILE_ORDER && turn_of(run->tables[table - 1].builder) == IN_FILE_ORDER;
+        return t->needs.streams || disturbs(run, first, table) || reorders(run, first, table);
+    return turn_of(t->builder) != IN_FILE_ORDER && turn_of(run->tables[table - 1].builder) == IN_FILE_ORDER;
 }
 
 static int read_tables(struct tk_run *run, struct tk_err *err)
@@ -275,8 +278,10 @@ int tk_run(struct tk_context *ctx, struct tk_capture *capture, const struct tk_b
         rc = tk_select_init(&run.whole, &query->select, err);
     if (rc == TK_OK)
         rc = open_tables(&run, builders, n_builders, sink, err);
-    if (rc == TK_OK)
-        rc = scan(&run, ask_tables(&run), err);
+    if (rc == TK_OK) {
+        const struct tk_needs_lists lists = find_needs(&run);
+        rc = scan(&run, &lists, err);
+    }
     if (rc == TK_OK)
         rc = read_tables(&run, err);
     release_run(&run);

@@ -88,8 +88,8 @@ static struct tk_builder names_builder(struct tk_calls *c)
     static const struct tk_table table = {.name = "names", .help = "names of what is called"};
     return (struct tk_builder){
         .table = &table,
-        .facts = TK_FACT_MASK(FRAME) | TK_FACT_MASK(REGION) | TK_FACT_MASK(BOOKMARK) | TK_FACT_MASK(LOG) |
-                 TK_FACT_MASK(COUNTER_VALUE),
+        .needs = {.facts = TK_FACT_MASK(FRAME) | TK_FACT_MASK(REGION) | TK_FACT_MASK(BOOKMARK) |
+                           TK_FACT_MASK(LOG) | TK_FACT_MASK(COUNTER_VALUE)},
         .user = c,
         .open = open_names,
         .finish = finish_names,

@@ -442,7 +442,7 @@ int tk_intervals_find(struct tk_intervals *list, const struct tk_preset_job *job
     struct finder f = {.list = list, .select = &job->query->select};
     const struct tk_builder builder = {
         .table = &table,
-        .facts = f.select->n_regions ? TK_REGION_FACTS : 0,
+        .needs = {.facts = f.select->n_regions ? TK_REGION_FACTS : 0},
         .user = &f,
         .open = open_finder,
         .feed = feed_finder,

@@ -11,15 +11,6 @@
 #include "query/context.h"
 #include "query/slices.h"
 
-/* What somebody wants to know beforehand. */
-#define TK_PRESCAN_FRAMES      1u
-#define TK_PRESCAN_SWITCHES    2u
-#define TK_PRESCAN_REGIONS     4u
-#define TK_PRESCAN_UNIT        16u /* with frames: all of a recording without any */
-#define TK_PRESCAN_FRAME_TYPES 8u  /* frames of all types */
-#define TK_PRESCAN_SAMPLES     32u /* when samples were taken (tk_query_context.moments) */
-#define TK_PRESCAN_PLACES      64u /* what allocated, by callstack (tk_query_context.places) */
-
 /* Rows on their way out: buffers cells and hands them on in batches. */
 struct tk_emit;
 
@@ -36,118 +27,123 @@ int tk_emit_status(const struct tk_emit *e);
 /* Out of memory for what a row says: no further row goes out, and the status is TK_ENOMEM. */
 void tk_emit_no_memory(struct tk_emit *e);
 
+/* What the table says where it has no rows, before it begins. The text is borrowed until it has ended. */
+void tk_emit_none(struct tk_emit *e, const char *text);
+
 /* Bytes that live until the rows are out; NULL if out of memory. */
 void *tk_emit_bytes(struct tk_emit *e, const void *p, size_t n);
 
-/* What a builder wants of a reading, and how it goes about its rows. */
-enum {
-    /* Describes the file: rows come from the format's describe. It has no hooks. */
-    TK_BUILDER_WHOLE = 1 << 0,
+/* The order in which a table takes its facts. Where the order of tables is free, they are read in this one.
+ */
+enum tk_needs_order {
+    TK_NEEDS_FILE_ORDER, /* as they stand in the file */
+    TK_NEEDS_ANY_ORDER,  /* it makes the same rows of both */
+    TK_NEEDS_SEQ_ORDER,  /* that of their seq */
 
-    /* Its rows are facts of the format. */
-    TK_BUILDER_ROWS = 1 << 1,
-
-    /* feed sends rows: the run makes it the first table of a reading. */
-    TK_BUILDER_STREAMS = 1 << 2,
-
-    /* Wants facts in the order of their seq. */
-    TK_BUILDER_SERIAL = 1 << 3,
-
-    /* Wants all context switches beforehand (tk_query_context.switches). */
-    TK_BUILDER_SWITCHES = 1 << 4,
-
-    /* Wants all regions beforehand (tk_query_context.regions). */
-    TK_BUILDER_REGIONS = 1 << 5,
-
-    /* Wants the whole recording as a frame where there is none (TK_RUN_UNIT). */
-    TK_BUILDER_UNIT = 1 << 14,
-
-    /* Shows records: what they refer to is wanted. */
-    TK_BUILDER_RESOLVED = 1 << 6,
-
-    /* Of records it takes those without a family alone. */
-    TK_BUILDER_GENERIC = 1 << 7,
-
-    /* Of scopes it takes slices alone, so that these may come closed. */
-    TK_BUILDER_SUMS = 1 << 8,
-
-    /* Wants to know when the capture ends: a lower bound will do where no other table reads it all. */
-    TK_BUILDER_ENDS = 1 << 9,
-
-    /* Takes queues of GPUs as threads: it wants their scopes, too. Work and waits of a queue come where
-     * timers are named, as they are what its other scopes are as a whole. */
-    TK_BUILDER_QUEUES = 1 << 11,
-
-    /* Is always about timers that are named. */
-    TK_BUILDER_NAMED = 1 << 12,
-
-    /* Looks at all of the capture: what times are selected only chooses what it lists
-       (tk_query_context.listed). */
-    TK_BUILDER_ALL_TIME = 1 << 13,
-
-    /* Says what is wrong with what is read: where tables may come in another order it is among the last, and
-     * where no other table takes facts they come in the order of their seq, in which missing ones show. */
-    TK_BUILDER_JUDGES = 1 << 10,
-
-    /* Says the same whether facts come in file order or in that of their seq. */
-    TK_BUILDER_ANY_ORDER = 1 << 15,
+    /* It judges what is read, and is among the last. Where no other table takes facts they come in the order
+     * of their seq, in which missing ones show. */
+    TK_NEEDS_LAST,
 };
 
+/* Whose scopes a table takes. Work and waits of a queue of a GPU come where timers are named, as they are
+ * what its other scopes are as a whole, and where `facts` of a builder have GPU_SCOPES. */
+enum tk_needs_lanes {
+    TK_NEEDS_LANES_OF_FACTS, /* those of facts */
+    TK_NEEDS_QUEUES,         /* those of queues, too, as if they were threads */
+    TK_NEEDS_NAMED_QUEUES,   /* likewise, and it is always about timers that are named */
+};
+
+/* What records a table takes, where they are among its facts. */
+enum tk_needs_records {
+    TK_NEEDS_PLAIN_RECORDS,    /* what they refer to is not looked up */
+    TK_NEEDS_RESOLVED_RECORDS, /* fields that refer to a definition come with its text */
+    TK_NEEDS_GENERIC_RECORDS,  /* likewise, and only those without a family */
+};
+
+/* Of which frames there is a list. */
+#define TK_NEEDS_GAME_FRAMES 1u /* tk_query_context.frames */
+#define TK_NEEDS_ALL_FRAMES  2u /* tk_query_context.frame_list */
+#define TK_NEEDS_UNIT        5u /* of the game; a recording without any is one as a whole (TK_RUN_UNIT) */
+
+/* Lists that are made before the reading, for tk_query_context. */
+struct tk_needs_lists {
+    bool switches, regions;
+    bool moments;    /* when samples were taken */
+    bool places;     /* what allocated, by callstack */
+    unsigned frames; /* TK_NEEDS_..._FRAMES, TK_NEEDS_UNIT */
+};
+
+/* What a table needs of a reading. */
+struct tk_needs {
+    uint64_t facts;              /* a mask of what feed takes; SCOPES when there are slices */
+    const struct tk_table *rows; /* with ROW among the facts: those of this table; NULL: of all tables */
+    unsigned slices;             /* TK_SLICE_...: columns of what `take` is given */
+    enum tk_needs_order order;
+    enum tk_needs_lanes lanes;
+    enum tk_needs_records records;
+    struct tk_needs_lists lists;
+    bool streams;  /* rows are sent while facts come: it is the first table of a reading */
+    bool sums;     /* of scopes it takes slices alone, so that these may come closed */
+    bool waits;    /* recorded waits (tk_query_context.reported), where there are some */
+    bool all_time; /* all of the capture: the selected times only choose what it lists
+                      (tk_query_context.listed) */
+    bool ends;     /* when the capture ends; a lower bound will do where no other table reads it all */
+};
+
+/* For those that keep sums by node (TK_SLICE_PATH). All are called as `take` is. */
+struct tk_path_hooks {
+    /* So that the stacks that are used least can go together where there are more than the limit allows; both
+     * NULL: nodes stay what they are. How many slices of a lane a node had; and: node i of a lane is to[i]
+     * from now on, of n, where several may be one. fold: 0, or -1 without memory. */
+    uint64_t (*uses)(void *self, uint32_t lane, uint32_t node);
+    int (*fold)(void *self, uint32_t lane, const uint32_t *to, size_t n);
+
+    /* For those that need the nodes of a few slices: slices of a lane of less than this total need none, and
+     * may have TK_PATH_LOST. It never gets less. NULL: all need theirs. */
+    uint64_t (*least)(void *self, uint32_t lane);
+};
+
+/* What is done with scopes. */
+struct tk_scope_hooks {
+    /* Slices of a lane. Called by several workers for different lanes at one time; worker < jobs. Slices of
+     * one lane come in order. May be NULL. */
+    int (*take)(void *self, const struct tk_slices *slices, unsigned worker);
+
+    /* What the scope model knows about a lane when all is read. May be NULL. */
+    int (*lane)(void *self, const struct tk_lane_end *lane, struct tk_err *err);
+
+    /* Sends rows of the slices taken since the last call; when all lanes of a batch were worked off. May be
+     * NULL. For builders that stream. */
+    int (*drain)(void *self, struct tk_emit *emit, struct tk_err *err);
+
+    struct tk_path_hooks paths;
+};
+
+/*
+ * A builder without `open` has no other hook either: its table describes the file, and its format fills it.
+ */
 struct tk_builder {
-    const struct tk_table *table; /* name and all columns */
-    uint64_t facts;               /* mask of what feed wants; SCOPES when there are slices */
-    uint32_t traits;              /* TK_BUILDER_... */
-    void *user;                   /* for open; borrowed */
+    const struct tk_table *table;        /* name and all columns */
+    struct tk_needs needs;               /* whatever the query is */
+    const struct tk_scope_hooks *scopes; /* for tables that go by scopes; or NULL */
+    void *user;                          /* for open; borrowed */
     const struct tk_collecting
         *gathering; /* for the hooks of collector.h; NULL when it has hooks of its own */
 
-    /* Facts wanted beyond `facts`, by what the query queries. May be NULL. */
-    uint64_t (*wants)(const struct tk_query_context *view, uint64_t columns);
+    /* Adds to its needs what this query makes of them; `order` and `streams` stay. columns: bit i set where
+     * column i is requested. May be NULL. */
+    void (*add_needs)(const struct tk_query_context *view, uint64_t columns, struct tk_needs *needs);
 
-    /* What it wants to know beforehand, by what the query queries: a mask of TK_PRESCAN_.... May be NULL. */
-    unsigned (*beforehand)(const struct tk_query_context *view);
-
-    /* What the columns requested need (bit i: column i): a mask of TK_SLICE_..., or 0. May be NULL.
-     * *needs_frames: frames are wanted beforehand. */
-    unsigned (*slices)(const struct tk_query_context *view, uint64_t columns, bool *needs_frames);
-
-    /* Creates the state. builder: this one. columns: bit i set where column i is requested. */
+    /* Creates the state. builder: this one. columns: as for add_needs. */
     int (*open)(const struct tk_query_context *view, const struct tk_builder *builder, uint64_t columns,
                 void **self, struct tk_err *err);
 
     /* Facts in order. Called by one thread at a time. May be NULL. May emit rows. */
     int (*feed)(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err);
 
-    /* Slices of a lane. Called by several workers for different lanes at one time; worker < jobs. Slices of
-     * one lane come in order. May be NULL. */
-    int (*take)(void *self, const struct tk_slices *slices, unsigned worker);
-
-    /* For those that keep sums by node (TK_SLICE_PATH), so that the stacks that are used least can go
-     * together where there are more than the limit allows; both NULL: nodes stay what they are. How many
-     * slices of a lane a node had; and: node i of a lane is to[i] from now on, of n, where several may be
-     * one. Called as `take` is. fold: 0, or -1 without memory. */
-    uint64_t (*uses)(void *self, uint32_t lane, uint32_t node);
-    int (*fold)(void *self, uint32_t lane, const uint32_t *to, size_t n);
-
-    /* For those that need the nodes of a few slices (TK_SLICE_PATH): slices of a lane of less than this total
-     * need none, and may have TK_PATH_LOST. It never gets less. Called as `take` is. NULL: all need theirs.
-     */
-    uint64_t (*least)(void *self, uint32_t lane);
-
-    /* Sends rows of the slices taken since the last call; when all lanes of a batch were worked off. May be
-     * NULL. For builders that stream. */
-    int (*drain)(void *self, struct tk_emit *emit, struct tk_err *err);
-
-    /* What the scope model knows about a lane when all is read. May be NULL. */
-    int (*lane)(void *self, const struct tk_lane_end *lane, struct tk_err *err);
-
     /* Is what was requested there? When all is read, before any table is sent. TK_EMATCH ends the run without
-     * output. May be NULL. */
-    int (*check)(void *self, struct tk_err *err);
-
-    /* What people are reported where there are no rows, as text that lives until close; NULL: what the table
-     * says. When all is read and checked. May be NULL. */
-    const char *(*none)(void *self);
+     * output. Where there will be no rows, it may say why (tk_emit_none). May be NULL. */
+    int (*check)(void *self, struct tk_emit *emit, struct tk_err *err);
 
     /* Sends the remaining rows. */
     int (*finish)(void *self, struct tk_emit *emit, struct tk_err *err);
@@ -155,10 +151,10 @@ struct tk_builder {
     void (*close)(void *self);
 };
 
-/* Is the builder one of these (TK_BUILDER_...)? */
-static inline bool tk_builder_has(const struct tk_builder *b, uint32_t traits)
+/* Does the format fill the table? */
+static inline bool tk_builder_is_described(const struct tk_builder *b)
 {
-    return (b->traits & traits) != 0;
+    return !b->open;
 }
 
 #endif

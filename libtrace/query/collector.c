@@ -105,8 +105,7 @@ struct tk_builder tk_rows_builder(const struct tk_table *table)
 {
     return (struct tk_builder){
         .table = table,
-        .facts = TK_FACT_MASK(ROW),
-        .traits = TK_BUILDER_ROWS | TK_BUILDER_SERIAL | TK_BUILDER_STREAMS,
+        .needs = {.facts = TK_FACT_MASK(ROW), .rows = table, .order = TK_NEEDS_SEQ_ORDER, .streams = true},
         .open = open_format_rows,
         .feed = feed_format_rows,
         .close = free,

@@ -31,8 +31,9 @@ struct tk_query_context {
     struct tk_capture *capture;
     struct tk_dict *dict;
     struct tk_select *select;
-    const struct tk_select *listed; /* the selection, where select has all times (TK_..._ALL_TIME); or NULL */
-    const struct tk_frames *frames; /* NULL unless a builder requested it */
+    const struct tk_select
+        *listed; /* the selection, where select has all times (all_time of struct tk_needs); or NULL */
+    const struct tk_frames *frames;           /* NULL unless a builder requested it */
     const struct tk_switch_list *switches;    /* NULL unless a builder requested it */
     const struct tk_region_list *regions;     /* NULL unless a builder requested it */
     const struct tk_frame_list *frame_list;   /* NULL unless a builder requested it */

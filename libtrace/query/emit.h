@@ -35,9 +35,6 @@ struct tk_sink tk_emit_sink(struct tk_emit *e);
 /* NULL is allowed. */
 void tk_emit_close(struct tk_emit *e);
 
-/* What the table says where it has no rows, before it begins. The text is borrowed until it has ended. */
-void tk_emit_none(struct tk_emit *e, const char *text);
-
 /*
  * Rows of tables that a format fills by itself (tk_format.row_tables).
  */

@@ -24,8 +24,6 @@ struct tk_str;
 #define TK_SLICE_NO_FRAME                                                                                    \
     128u /* end, of slices that do not lie in one frame; what it is of others does not count.                \
             With TK_SLICE_FRAME */
-#define TK_SLICE_WORK     256u /* no column: recorded waits (tk_query_context.reported) */
-#define TK_SLICE_ALL_TIME 512u /* no column: those of all of the capture, as with TK_BUILDER_ALL_TIME */
 
 /* Values of tk_slices.frame that are no index. */
 #define TK_FRAME_NONE  UINT32_MAX       /* outside of all game frames */

@@ -45,17 +45,13 @@ void tk_collect_init(struct tk_collect *c, struct tk_base_run *run)
     c->query.n_tables = 1;
 }
 
-static unsigned slices_collect(const struct tk_query_context *view, uint64_t wanted, bool *needs_frames)
+static void add_needs(const struct tk_query_context *view, uint64_t wanted, struct tk_needs *needs)
 {
     (void)wanted;
-    *needs_frames = true;
-    return (tk_collect_samples_has(view) ? TK_SLICE_BEGIN : 0) | TK_SLICE_OUTER | TK_SLICE_FRAME |
-           TK_SLICE_NO_FRAME | TK_SLICE_PATH;
-}
-
-static unsigned before_collect(const struct tk_query_context *view)
-{
-    return tk_collect_samples_has(view) ? TK_PRESCAN_SAMPLES : 0;
+    if (!tk_collect_samples_has(view))
+        return;
+    needs->slices |= TK_SLICE_BEGIN;
+    needs->lists.moments = true;
 }
 
 /* ---- lanes and classes ---- */
@@ -289,18 +285,22 @@ static void close_collect(void *self)
     free(c);
 }
 
+static const struct tk_scope_hooks scope_hooks = {.take = take_collect};
+
 const struct tk_builder tk_builder_collect = {
     .table = &table,
     /* NOLINTBEGIN(misc-redundant-expression): parts that want the same facts */
-    .facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES) | TK_FACT_MASK(LOG) | TK_COLLECT_VALUES_FACTS |
-             TK_COLLECT_MEMORY_FACTS | TK_COLLECT_LOADING_FACTS | TK_COLLECT_SAMPLES_FACTS,
+    .needs = {.facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES) | TK_FACT_MASK(LOG) |
+                       TK_COLLECT_VALUES_FACTS | TK_COLLECT_MEMORY_FACTS | TK_COLLECT_LOADING_FACTS |
+                       TK_COLLECT_SAMPLES_FACTS,
+              .slices = TK_SLICE_OUTER | TK_SLICE_FRAME | TK_SLICE_NO_FRAME | TK_SLICE_PATH,
+              .order = TK_NEEDS_SEQ_ORDER,
+              .lists = {.regions = true, .frames = TK_NEEDS_UNIT}},
     /* NOLINTEND(misc-redundant-expression) */
-    .traits = TK_BUILDER_SERIAL | TK_BUILDER_REGIONS | TK_BUILDER_UNIT,
-    .beforehand = before_collect,
-    .slices = slices_collect,
+    .scopes = &scope_hooks,
+    .add_needs = add_needs,
     .open = open_collect,
     .feed = feed_collect,
-    .take = take_collect,
     .finish = finish_collect,
     .close = close_collect,
 };

@@ -210,10 +210,10 @@ struct tk_builder tk_ts_events_builder(struct tk_ts_events *e)
 {
     return (struct tk_builder){
         .table = &table,
-        .facts = TK_FACT_MASK(LOCK) | TK_FACT_MASK(MEMORY) | TK_FACT_MASK(MEMORY_HEAP) |
-                 TK_FACT_MASK(SAMPLE) | TK_FACT_MASK(SWITCH) | TK_FACT_MASK(CALLSTACK) | TK_CODE_MAP_FACTS |
-                 TK_SYSTEM_THREAD_FACTS,
-        .traits = TK_BUILDER_SERIAL,
+        .needs = {.facts = TK_FACT_MASK(LOCK) | TK_FACT_MASK(MEMORY) | TK_FACT_MASK(MEMORY_HEAP) |
+                           TK_FACT_MASK(SAMPLE) | TK_FACT_MASK(SWITCH) | TK_FACT_MASK(CALLSTACK) |
+                           TK_CODE_MAP_FACTS | TK_SYSTEM_THREAD_FACTS,
+                  .order = TK_NEEDS_SEQ_ORDER},
         .user = e,
         .open = open_events,
         .feed = feed_events,

@@ -62,14 +62,12 @@ struct can {
     uint64_t counts[TK_FACT_COUNT];
 };
 
-static uint64_t wants_can(const struct tk_query_context *view, uint64_t requested)
+static void add_needs(const struct tk_query_context *view, uint64_t wanted, struct tk_needs *needs)
 {
-    uint64_t facts = 0;
     (void)view;
-    (void)requested;
+    (void)wanted;
     for (size_t i = 0; i < QUESTIONS; i++)
-        facts |= questions[i].facts | questions[i].also;
-    return facts;
+        needs->facts |= questions[i].facts | questions[i].also;
 }
 
 static int open_can(const struct tk_query_context *view, const struct tk_builder *builder, uint64_t requested,
@@ -142,7 +140,7 @@ static void close_can(void *self)
 
 const struct tk_builder tk_builder_can = {
     .table = &table,
-    .wants = wants_can,
+    .add_needs = add_needs,
     .open = open_can,
     .feed = feed_can,
     .finish = finish_can,

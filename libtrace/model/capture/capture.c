@@ -234,7 +234,7 @@ static int finish_capture(void *self, struct tk_emit *emit, struct tk_err *err)
 
 const struct tk_builder tk_builder_capture = {
     .table = &table,
-    .traits = TK_BUILDER_ENDS,
+    .needs = {.ends = true},
     .open = tk_query_context_open,
     .finish = finish_capture,
 };

@@ -134,8 +134,7 @@ static int finish_coverage(void *self, struct tk_emit *emit, struct tk_err *err)
 
 const struct tk_builder tk_builder_coverage = {
     .table = &table,
-    .facts = TK_FACT_MASK(RECORD_COUNT),
-    .traits = TK_BUILDER_ANY_ORDER,
+    .needs = {.facts = TK_FACT_MASK(RECORD_COUNT), .order = TK_NEEDS_ANY_ORDER},
     .open = open_coverage,
     .feed = feed_coverage,
     .finish = finish_coverage,
@@ -211,8 +210,7 @@ static int finish_summary(void *self, struct tk_emit *emit, struct tk_err *err)
 
 const struct tk_builder tk_builder_coverage_summary = {
     .table = &summary_table,
-    .facts = TK_FACT_MASK(RECORD_COUNT),
-    .traits = TK_BUILDER_ANY_ORDER,
+    .needs = {.facts = TK_FACT_MASK(RECORD_COUNT), .order = TK_NEEDS_ANY_ORDER},
     .open = open_coverage,
     .feed = feed_coverage,
     .finish = finish_summary,

@@ -46,10 +46,11 @@ struct crash {
     bool there, known; /* is there a crash? does a thread of the capture have its number? */
 };
 
-static uint64_t wants_crash(const struct tk_query_context *view, uint64_t requested)
+static void add_needs(const struct tk_query_context *view, uint64_t wanted, struct tk_needs *needs)
 {
-    (void)requested;
-    return view->query->in_passing ? 0 : TK_FACT_MASK(SCOPES) | TK_FACT_MASK(CALLSTACK) | TK_CODE_MAP_FACTS;
+    (void)wanted;
+    if (!view->query->in_passing)
+        needs->facts |= TK_FACT_MASK(SCOPES) | TK_FACT_MASK(CALLSTACK) | TK_CODE_MAP_FACTS;
 }
 
 static int open_crash(const struct tk_query_context *view, const struct tk_builder *builder,
@@ -198,8 +199,8 @@ static void close_crash(void *self)
 
 const struct tk_builder tk_builder_crash = {
     .table = &table,
-    .traits = TK_BUILDER_ANY_ORDER,
-    .wants = wants_crash,
+    .needs = {.order = TK_NEEDS_ANY_ORDER},
+    .add_needs = add_needs,
     .open = open_crash,
     .feed = feed_crash,
     .finish = finish_crash,

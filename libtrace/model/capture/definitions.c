@@ -140,6 +140,6 @@ static const struct tk_collecting gathering = {
 
 const struct tk_builder tk_builder_definitions = {
     .table = &table,
-    .facts = TK_FACT_MASK(DEFINITION),
+    .needs = {.facts = TK_FACT_MASK(DEFINITION)},
     TK_COLLECTS(gathering),
 };

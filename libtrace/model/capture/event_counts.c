@@ -52,10 +52,10 @@ static bool is_part(const struct tk_query_context *view)
     return view->ctx->kept.cut || tk_selection_has_times(s) || s->n_threads;
 }
 
-static uint64_t wants_event_counts(const struct tk_query_context *view, uint64_t wanted)
+static void add_needs(const struct tk_query_context *view, uint64_t wanted, struct tk_needs *needs)
 {
     (void)wanted;
-    return is_part(view) ? TK_FACT_MASK(RECORD) : TK_FACT_MASK(RECORD_COUNT);
+    needs->facts |= is_part(view) ? TK_FACT_MASK(RECORD) : TK_FACT_MASK(RECORD_COUNT);
 }
 
 static int open_event_counts(const struct tk_query_context *view, const struct tk_builder *builder,
@@ -180,7 +180,7 @@ static void close_event_counts(void *self)
 
 const struct tk_builder tk_builder_event_counts = {
     .table = &table,
-    .wants = wants_event_counts,
+    .add_needs = add_needs,
     .open = open_event_counts,
     .feed = feed_event_counts,
     .finish = finish_event_counts,

@@ -121,9 +121,11 @@ static int feed_events(void *self, const struct tk_batch *batch, struct tk_emit 
     return TK_OK;
 }
 
-#define HOOKS .facts = TK_FACT_MASK(RECORD), .open = open_events, .feed = feed_events, .close = free
+#define EVENT_TABLE(of, which)                                                                               \
+    {                                                                                                        \
+        .table = (of), .needs = {.facts = TK_FACT_MASK(RECORD), .records = (which), .streams = true},        \
+        .open = open_events, .feed = feed_events, .close = free                                              \
+    }
 
-const struct tk_builder tk_builder_events = {
-    .table = &table, .traits = TK_BUILDER_RESOLVED | TK_BUILDER_STREAMS, HOOKS};
-const struct tk_builder tk_builder_generic_events = {
-    .table = &generic_table, .traits = TK_BUILDER_RESOLVED | TK_BUILDER_STREAMS | TK_BUILDER_GENERIC, HOOKS};
+const struct tk_builder tk_builder_events = EVENT_TABLE(&table, TK_NEEDS_RESOLVED_RECORDS);
+const struct tk_builder tk_builder_generic_events = EVENT_TABLE(&generic_table, TK_NEEDS_GENERIC_RECORDS);

@@ -34,10 +34,11 @@ static const struct tk_table ledger_table = {
 };
 
 /* What cannot be unpacked shows where it is read; counting events is the least that reads all. */
-static uint64_t wants_ledger(const struct tk_query_context *view, uint64_t requested)
+static void add_needs_ledger(const struct tk_query_context *view, uint64_t wanted, struct tk_needs *needs)
 {
-    (void)requested;
-    return view->query->in_passing ? 0 : TK_FACT_MASK(RECORD_COUNT);
+    (void)wanted;
+    if (!view->query->in_passing)
+        needs->facts |= TK_FACT_MASK(RECORD_COUNT);
 }
 
 static int finish_ledger(void *self, struct tk_emit *emit, struct tk_err *err)
@@ -66,8 +67,8 @@ static int finish_ledger(void *self, struct tk_emit *emit, struct tk_err *err)
 
 const struct tk_builder tk_builder_ledger = {
     .table = &ledger_table,
-    .traits = TK_BUILDER_JUDGES,
-    .wants = wants_ledger,
+    .needs = {.order = TK_NEEDS_LAST},
+    .add_needs = add_needs_ledger,
     .open = tk_query_context_open,
     .finish = finish_ledger,
 };
@@ -98,10 +99,11 @@ struct health_table {
     struct tk_module_list modules;
 };
 
-static uint64_t wants_health_table(const struct tk_query_context *view, uint64_t requested)
+static void add_needs_health(const struct tk_query_context *view, uint64_t wanted, struct tk_needs *needs)
 {
-    (void)requested;
-    return view->query->in_passing ? 0 : TK_FACT_ALL;
+    (void)wanted;
+    if (!view->query->in_passing)
+        needs->facts |= TK_FACT_ALL;
 }
 
 static void send_health_table(struct tk_emit *emit, enum tk_health_kind kind, uint64_t count, uint64_t offset,
@@ -232,8 +234,8 @@ static void close_health_table(void *self)
 
 const struct tk_builder tk_builder_health = {
     .table = &table,
-    .traits = TK_BUILDER_SUMS | TK_BUILDER_JUDGES,
-    .wants = wants_health_table,
+    .needs = {.order = TK_NEEDS_LAST, .sums = true},
+    .add_needs = add_needs_health,
     .open = open_health_table,
     .feed = feed_health_table,
     .finish = finish_health_table,

@@ -194,13 +194,14 @@ static void close_quality(void *self)
     free(q);
 }
 
+static const struct tk_scope_hooks scope_hooks = {.lane = lane_quality};
+
 const struct tk_builder tk_builder_quality = {
     .table = &table,
-    .facts = TK_FACT_MASK(STALL) | TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GAP),
-    .traits = TK_BUILDER_SUMS,
+    .needs = {.facts = TK_FACT_MASK(STALL) | TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GAP), .sums = true},
+    .scopes = &scope_hooks,
     .open = open_quality,
     .feed = feed_quality,
-    .lane = lane_quality,
     .finish = finish_quality,
     .close = close_quality,
 };

@@ -72,8 +72,8 @@ static void close_session(void *self)
 
 const struct tk_builder tk_builder_session = {
     .table = &table,
-    .facts = TK_FACT_MASK(SESSION), /* some are said far behind the definitions */
-    .traits = TK_BUILDER_ANY_ORDER,
+    .needs = {.facts = TK_FACT_MASK(SESSION), /* some are said far behind the definitions */
+              .order = TK_NEEDS_ANY_ORDER},
     .open = open_session,
     .finish = finish_session,
     .close = close_session,

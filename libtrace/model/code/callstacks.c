@@ -339,6 +339,6 @@ static const struct tk_collecting gathering = {
 
 const struct tk_builder tk_builder_callstacks = {
     .table = &table,
-    .facts = TK_FACT_MASK(CALLSTACK) | TK_FACT_MASK(SAMPLE) | TK_CODE_MAP_FACTS,
+    .needs = {.facts = TK_FACT_MASK(CALLSTACK) | TK_FACT_MASK(SAMPLE) | TK_CODE_MAP_FACTS},
     TK_COLLECTS(gathering),
 };

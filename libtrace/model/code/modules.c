@@ -267,6 +267,6 @@ static const struct tk_collecting gathering = {
 
 const struct tk_builder tk_builder_modules = {
     .table = &table,
-    .facts = TK_FACT_MASK(MODULE),
+    .needs = {.facts = TK_FACT_MASK(MODULE)},
     TK_COLLECTS(gathering),
 };

@@ -107,18 +107,11 @@ struct bound {
 
 #define BIT(column) (UINT64_C(1) << (column))
 
-static unsigned slices_bound(const struct tk_query_context *view, uint64_t wanted, bool *needs_frames)
+static void add_needs(const struct tk_query_context *view, uint64_t wanted, struct tk_needs *needs)
 {
     (void)view;
-    (void)wanted;
-    *needs_frames = true;
-    return TK_INTERVAL_SLICES | TK_SLICE_FRAME | TK_SLICE_WORK;
-}
-
-static uint64_t wants_bound(const struct tk_query_context *view, uint64_t wanted)
-{
-    (void)view;
-    return wanted & BIT(CHAIN) ? TK_WAIT_CHAIN_FACTS | TK_FACT_MASK(GPU) : 0;
+    if (wanted & BIT(CHAIN))
+        needs->facts |= TK_WAIT_CHAIN_FACTS | TK_FACT_MASK(GPU);
 }
 
 static void close_bound(void *self)
@@ -167,8 +160,9 @@ static int take_bound(void *self, const struct tk_slices *s, unsigned worker)
     return tk_bound_lanes_take(&((struct bound *)self)->lanes, s) ? TK_ENOMEM : TK_OK;
 }
 
-static int check_bound(void *self, struct tk_err *err)
+static int check_bound(void *self, struct tk_emit *emit, struct tk_err *err)
 {
+    (void)emit;
     struct bound *b = self;
     if (!b->view->frames->n)
         return tk_frames_missing(b->view->ctx, err);
@@ -339,14 +333,18 @@ static int finish_bound_shares(void *self, struct tk_emit *emit, struct tk_err *
 
 #define BOUND_FACTS (TK_SCOPE_FACTS | TK_FACT_MASK(OVERLAP) | TK_FACT_MASK(FRAME))
 
+static const struct tk_scope_hooks scope_hooks = {.take = take_bound};
+
 const struct tk_builder tk_builder_bound = {
     .table = &bound_table,
-    .facts = BOUND_FACTS,
-    .wants = wants_bound,
-    .slices = slices_bound,
+    .needs = {.facts = BOUND_FACTS,
+              .slices = TK_INTERVAL_SLICES | TK_SLICE_FRAME,
+              .waits = true,
+              .lists = {.frames = TK_NEEDS_GAME_FRAMES}},
+    .scopes = &scope_hooks,
+    .add_needs = add_needs,
     .open = open_bound,
     .feed = feed_bound,
-    .take = take_bound,
     .check = check_bound,
     .finish = finish_bound,
     .close = close_bound,
@@ -354,11 +352,13 @@ const struct tk_builder tk_builder_bound = {
 
 const struct tk_builder tk_builder_bound_shares = {
     .table = &shares_table,
-    .facts = BOUND_FACTS,
-    .slices = slices_bound,
+    .needs = {.facts = BOUND_FACTS,
+              .slices = TK_INTERVAL_SLICES | TK_SLICE_FRAME,
+              .waits = true,
+              .lists = {.frames = TK_NEEDS_GAME_FRAMES}},
+    .scopes = &scope_hooks,
     .open = open_bound,
     .feed = feed_bound,
-    .take = take_bound,
     .check = check_bound,
     .finish = finish_bound_shares,
     .close = close_bound,

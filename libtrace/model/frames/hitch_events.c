@@ -285,8 +285,9 @@ static int feed_hitch_events(void *self, const struct tk_batch *batch, struct tk
     return rc ? tk_err_nomem(err, "what happened in hitches") : TK_OK;
 }
 
-static int check_hitch_events(void *self, struct tk_err *err)
+static int check_hitch_events(void *self, struct tk_emit *emit, struct tk_err *err)
 {
+    (void)emit;
     const struct hitch_events *h = self;
     return h->view->frames->n ? TK_OK : tk_frames_missing(h->view->ctx, err);
 }
@@ -381,20 +382,13 @@ static int finish_hitch_events(void *self, struct tk_emit *emit, struct tk_err *
     return tk_emit_status(emit);
 }
 
-static unsigned slices_hitch_events(const struct tk_query_context *view, uint64_t wanted, bool *needs_frames)
-{
-    (void)view;
-    (void)wanted;
-    *needs_frames = true;
-    return 0;
-}
-
 const struct tk_builder tk_builder_hitch_events = {
     .table = &table,
-    .facts = TK_FACT_MASK(LOG) | TK_FACT_MASK(BOOKMARK) | TK_FACT_MASK(FILE_IO) | TK_FACT_MASK(PACKAGE) |
-             TK_FACT_MASK(LOAD_STEP) | TK_FACT_MASK(MEMORY),
-    .traits = TK_BUILDER_SERIAL | TK_BUILDER_ALL_TIME,
-    .slices = slices_hitch_events,
+    .needs = {.facts = TK_FACT_MASK(LOG) | TK_FACT_MASK(BOOKMARK) | TK_FACT_MASK(FILE_IO) |
+                       TK_FACT_MASK(PACKAGE) | TK_FACT_MASK(LOAD_STEP) | TK_FACT_MASK(MEMORY),
+              .order = TK_NEEDS_SEQ_ORDER,
+              .all_time = true,
+              .lists = {.frames = TK_NEEDS_GAME_FRAMES}},
     .open = open_hitch_events,
     .feed = feed_hitch_events,
     .check = check_hitch_events,

@@ -20,14 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static unsigned slices_hitches(const struct tk_query_context *view, uint64_t wanted, bool *needs_frames)
-{
-    (void)view;
-    (void)wanted;
-    *needs_frames = true;
-    return TK_INTERVAL_SLICES | TK_SLICE_FRAME | TK_SLICE_BEGIN | TK_SLICE_WORK;
-}
-
 static void close_hitches(void *self)
 {
     struct tk_hitches *h = self;
@@ -159,22 +151,15 @@ static int take_hitches(void *self, const struct tk_slices *s, unsigned worker)
     return rc ? TK_ENOMEM : TK_OK;
 }
 
-static int check_hitches(void *self, struct tk_err *err)
-{
-    struct tk_hitches *h = self;
-    return h->view->frames->n ? TK_OK : tk_frames_missing(h->view->ctx, err);
-}
-
 /* "no game frame is over 33.33 ms (2 x median); the longest is 16.66 ms (frame 12)": nanoseconds as
  * milliseconds. */
-static const char *none_hitches(void *self)
+static void explain_none(struct tk_hitches *h, struct tk_emit *emit)
 {
-    struct tk_hitches *h = self;
     const struct tk_fact_clock *clock = &h->view->dict->clock;
     const struct tk_frame_classes *m = &h->marks;
     const struct tk_hitch_query *requested = &h->view->query->hitches;
     if (m->longest == m->n || !clock->frequency || m->hitches.n)
-        return NULL;
+        return;
     const double unit = 1e3 / (double)clock->frequency;
     const double budget = (double)m->budget * unit;
     const double longest = (double)tk_frame_classes_length(m, m->longest) * unit;
@@ -185,7 +170,16 @@ static const char *none_hitches(void *self)
     snprintf(h->none, sizeof h->none,
              "no game frame is over %.4g ms%s; the longest is %.4g ms (frame %" PRIu32 ")", budget, times,
              longest, m->longest);
-    return h->none;
+    tk_emit_none(emit, h->none);
+}
+
+static int check_hitches(void *self, struct tk_emit *emit, struct tk_err *err)
+{
+    struct tk_hitches *h = self;
+    if (!h->view->frames->n)
+        return tk_frames_missing(h->view->ctx, err);
+    explain_none(h, emit);
+    return TK_OK;
 }
 
 static int finish_hitches(void *self, struct tk_emit *emit, struct tk_err *err)
@@ -199,16 +193,20 @@ static int finish_hitches(void *self, struct tk_emit *emit, struct tk_err *err)
     return tk_hitches_send(h, emit, err);
 }
 
+static const struct tk_scope_hooks scope_hooks = {.take = take_hitches};
+
 const struct tk_builder tk_builder_hitches = {
     .table = &tk_hitch_table,
-    .facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(FRAME) | TK_WAIT_CAUSE_FACTS,
-    .traits = TK_BUILDER_SWITCHES | TK_BUILDER_QUEUES | TK_BUILDER_ALL_TIME,
-    .slices = slices_hitches,
+    .needs = {.facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(FRAME) | TK_WAIT_CAUSE_FACTS,
+              .slices = TK_INTERVAL_SLICES | TK_SLICE_FRAME | TK_SLICE_BEGIN,
+              .lanes = TK_NEEDS_QUEUES,
+              .all_time = true,
+              .waits = true,
+              .lists = {.switches = true, .frames = TK_NEEDS_GAME_FRAMES}},
+    .scopes = &scope_hooks,
     .open = open_hitches,
     .feed = feed_hitches,
-    .take = take_hitches,
     .check = check_hitches,
-    .none = none_hitches,
     .finish = finish_hitches,
     .close = close_hitches,
 };

@@ -113,8 +113,7 @@ static int feed_file_activity(void *self, const struct tk_batch *batch, struct t
 
 const struct tk_builder tk_builder_file_activity = {
     .table = &table,
-    .facts = TK_FACT_MASK(FILE_IO),
-    .traits = TK_BUILDER_SERIAL | TK_BUILDER_STREAMS,
+    .needs = {.facts = TK_FACT_MASK(FILE_IO), .order = TK_NEEDS_SEQ_ORDER, .streams = true},
     .open = open_file_activity,
     .feed = feed_file_activity,
     .close = free,

@@ -200,7 +200,6 @@ static const struct tk_collecting gathering = {
 
 const struct tk_builder tk_builder_files = {
     .table = &table,
-    .facts = TK_FACT_MASK(FILE_IO),
-    .traits = TK_BUILDER_SERIAL,
+    .needs = {.facts = TK_FACT_MASK(FILE_IO), .order = TK_NEEDS_SEQ_ORDER},
     TK_COLLECTS(gathering),
 };

@@ -192,7 +192,7 @@ static const struct tk_collecting gathering = {
 
 const struct tk_builder tk_builder_net = {
     .table = &table,
-    .facts = TK_NET_LINK_FACTS | TK_FACT_MASK(NET_PACKET) | TK_FACT_MASK(NET_LOSS),
-    .traits = TK_BUILDER_SERIAL,
+    .needs = {.facts = TK_NET_LINK_FACTS | TK_FACT_MASK(NET_PACKET) | TK_FACT_MASK(NET_LOSS),
+              .order = TK_NEEDS_SEQ_ORDER},
     TK_COLLECTS(gathering),
 };

@@ -294,7 +294,6 @@ static const struct tk_collecting gathering = {
 
 const struct tk_builder tk_builder_net_content = {
     .table = &table,
-    .facts = TK_NET_LINK_FACTS | TK_FACT_MASK(NET_PACKET),
-    .traits = TK_BUILDER_SERIAL,
+    .needs = {.facts = TK_NET_LINK_FACTS | TK_FACT_MASK(NET_PACKET), .order = TK_NEEDS_SEQ_ORDER},
     TK_COLLECTS(gathering),
 };

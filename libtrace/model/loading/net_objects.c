@@ -189,7 +189,7 @@ static const struct tk_collecting gathering = {
 
 const struct tk_builder tk_builder_net_objects = {
     .table = &table,
-    .facts = TK_FACT_MASK(NET_NAME) | TK_FACT_MASK(NET_OBJECT) | TK_FACT_MASK(NET_PACKET),
-    .traits = TK_BUILDER_SERIAL,
+    .needs = {.facts = TK_FACT_MASK(NET_NAME) | TK_FACT_MASK(NET_OBJECT) | TK_FACT_MASK(NET_PACKET),
+              .order = TK_NEEDS_SEQ_ORDER},
     TK_COLLECTS(gathering),
 };

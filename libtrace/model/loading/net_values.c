@@ -140,7 +140,6 @@ static const struct tk_collecting gathering = {
 
 const struct tk_builder tk_builder_net_values = {
     .table = &table,
-    .facts = TK_NET_LINK_FACTS | TK_FACT_MASK(NET_VALUE),
-    .traits = TK_BUILDER_SERIAL,
+    .needs = {.facts = TK_NET_LINK_FACTS | TK_FACT_MASK(NET_VALUE), .order = TK_NEEDS_SEQ_ORDER},
     TK_COLLECTS(gathering),
 };

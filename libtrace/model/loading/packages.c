@@ -258,8 +258,7 @@ static int finish_packages(void *self, struct tk_emit *emit, struct tk_err *err)
 
 const struct tk_builder tk_builder_packages = {
     .table = &package_table,
-    .facts = TK_FACT_MASK(PACKAGE) | TK_FACT_MASK(LOAD_STEP),
-    .traits = TK_BUILDER_SERIAL,
+    .needs = {.facts = TK_FACT_MASK(PACKAGE) | TK_FACT_MASK(LOAD_STEP), .order = TK_NEEDS_SEQ_ORDER},
     .open = open_packages,
     .feed = feed_packages,
     .finish = finish_packages,
@@ -335,8 +334,7 @@ static int finish_classes(void *self, struct tk_emit *emit, struct tk_err *err)
 
 const struct tk_builder tk_builder_package_classes = {
     .table = &class_table,
-    .facts = TK_FACT_MASK(LOAD_STEP),
-    .traits = TK_BUILDER_SERIAL,
+    .needs = {.facts = TK_FACT_MASK(LOAD_STEP), .order = TK_NEEDS_SEQ_ORDER},
     .open = open_classes,
     .feed = feed_packages,
     .finish = finish_classes,

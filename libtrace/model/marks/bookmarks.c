@@ -111,10 +111,11 @@ struct bookmarks {
 
 #define BIT(column) (UINT64_C(1) << (column))
 
-static uint64_t wants_bookmarks(const struct tk_query_context *view, uint64_t wanted)
+static void add_needs(const struct tk_query_context *view, uint64_t wanted, struct tk_needs *needs)
 {
     (void)view;
-    return wanted & BIT(FUNCTION) ? TK_STACK_NAME_FACTS : 0;
+    if (wanted & BIT(FUNCTION))
+        needs->facts |= TK_STACK_NAME_FACTS;
 }
 
 static int start_bookmarks(void *self)
@@ -203,7 +204,7 @@ static const struct tk_collecting gathering = {
 
 const struct tk_builder tk_builder_bookmarks = {
     .table = &table,
-    .facts = TK_FACT_MASK(BOOKMARK),
-    .wants = wants_bookmarks,
+    .needs = {.facts = TK_FACT_MASK(BOOKMARK)},
+    .add_needs = add_needs,
     TK_COLLECTS(gathering),
 };

@@ -212,16 +212,18 @@ static void close_counter_values(void *self)
     free(v);
 }
 
-#define BUILDER(which, value, order)                                                                         \
+#define BUILDER(which, value, is)                                                                            \
     {                                                                                                        \
-        .table = &tables[which], .facts = TK_COUNTING_FACTS(value), .traits = TK_BUILDER_STREAMS | (order),  \
+        .table = &tables[which],                                                                             \
+        .needs = {.facts = TK_COUNTING_FACTS(value), .order = (is), .streams = true},                        \
         .open = open_counter_values, .feed = feed_counter_values, .finish = finish_counter_values,           \
         .close = close_counter_values                                                                        \
     }
 
-const struct tk_builder tk_builder_counter_values = BUILDER(TK_COUNTER_PLAIN, COUNTER_VALUE, 0);
-const struct tk_builder tk_builder_stat_values = BUILDER(TK_COUNTER_STAT, STAT_VALUE, 0);
+const struct tk_builder tk_builder_counter_values =
+    BUILDER(TK_COUNTER_PLAIN, COUNTER_VALUE, TK_NEEDS_FILE_ORDER);
+const struct tk_builder tk_builder_stat_values = BUILDER(TK_COUNTER_STAT, STAT_VALUE, TK_NEEDS_FILE_ORDER);
 /* Who renders has to be known before the first value of a series. */
-const struct tk_builder tk_builder_csv_values = BUILDER(TK_COUNTER_SERIES, SERIES_VALUE, TK_BUILDER_SERIAL);
-const struct tk_builder tk_builder_llm_values = BUILDER(TK_COUNTER_TAG, TAG_VALUE, 0);
-const struct tk_builder tk_builder_task_counter_values = BUILDER(TK_COUNTER_TASK, TASK, TK_BUILDER_SERIAL);
+const struct tk_builder tk_builder_csv_values = BUILDER(TK_COUNTER_SERIES, SERIES_VALUE, TK_NEEDS_SEQ_ORDER);
+const struct tk_builder tk_builder_llm_values = BUILDER(TK_COUNTER_TAG, TAG_VALUE, TK_NEEDS_FILE_ORDER);
+const struct tk_builder tk_builder_task_counter_values = BUILDER(TK_COUNTER_TASK, TASK, TK_NEEDS_SEQ_ORDER);

@@ -404,15 +404,15 @@ static void close_counters(void *self)
     free(c);
 }
 
-#define BUILDER(which, value, order)                                                                         \
+#define BUILDER(which, value, is)                                                                            \
     {                                                                                                        \
-        .table = &tables[which], .facts = TK_COUNTING_FACTS(value), .traits = (order),                       \
+        .table = &tables[which], .needs = {.facts = TK_COUNTING_FACTS(value), .order = (is)},                \
         .open = open_counters, .feed = feed_counters, .finish = finish_counters, .close = close_counters     \
     }
 
-const struct tk_builder tk_builder_counters = BUILDER(TK_COUNTER_PLAIN, COUNTER_VALUE, 0);
-const struct tk_builder tk_builder_stats = BUILDER(TK_COUNTER_STAT, STAT_VALUE, 0);
+const struct tk_builder tk_builder_counters = BUILDER(TK_COUNTER_PLAIN, COUNTER_VALUE, TK_NEEDS_FILE_ORDER);
+const struct tk_builder tk_builder_stats = BUILDER(TK_COUNTER_STAT, STAT_VALUE, TK_NEEDS_FILE_ORDER);
 /* Who renders has to be known before the first value of a series. */
-const struct tk_builder tk_builder_csv = BUILDER(TK_COUNTER_SERIES, SERIES_VALUE, TK_BUILDER_SERIAL);
-const struct tk_builder tk_builder_llm = BUILDER(TK_COUNTER_TAG, TAG_VALUE, 0);
-const struct tk_builder tk_builder_task_counters = BUILDER(TK_COUNTER_TASK, TASK, TK_BUILDER_SERIAL);
+const struct tk_builder tk_builder_csv = BUILDER(TK_COUNTER_SERIES, SERIES_VALUE, TK_NEEDS_SEQ_ORDER);
+const struct tk_builder tk_builder_llm = BUILDER(TK_COUNTER_TAG, TAG_VALUE, TK_NEEDS_FILE_ORDER);
+const struct tk_builder tk_builder_task_counters = BUILDER(TK_COUNTER_TASK, TASK, TK_NEEDS_SEQ_ORDER);

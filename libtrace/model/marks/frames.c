@@ -56,6 +56,6 @@ static const struct tk_collecting gathering = {
 
 const struct tk_builder tk_builder_frames = {
     .table = &table,
-    .facts = TK_FRAME_FACTS,
+    .needs = {.facts = TK_FRAME_FACTS},
     TK_COLLECTS(gathering),
 };

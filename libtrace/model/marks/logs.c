@@ -107,6 +107,6 @@ static const struct tk_collecting gathering = {
 
 const struct tk_builder tk_builder_logs = {
     .table = &table,
-    .facts = TK_FACT_MASK(LOG),
+    .needs = {.facts = TK_FACT_MASK(LOG)},
     TK_COLLECTS(gathering),
 };

@@ -105,6 +105,6 @@ static const struct tk_collecting gathering = {
 
 const struct tk_builder tk_builder_regions = {
     .table = &table,
-    .facts = TK_REGION_FACTS,
+    .needs = {.facts = TK_REGION_FACTS},
     TK_COLLECTS(gathering),
 };

@@ -63,12 +63,13 @@ static const struct tk_table table = {
 
 #define ASSET_COLUMNS (BIT(ASSET) | BIT(ASSET_CLASS) | BIT(PACKAGE))
 
-static uint64_t wants_allocations(const struct tk_query_context *view, uint64_t wanted)
+static void add_needs(const struct tk_query_context *view, uint64_t wanted, struct tk_needs *needs)
 {
-    uint64_t facts = wanted & ASSET_COLUMNS ? TK_FACT_MASK(CONTEXT) | TK_FACT_MASK(DEFINITION) : 0;
     (void)view;
-    return facts |
-           (wanted & BIT(FRAME) ? TK_FACT_MASK(CALLSTACK) | TK_FACT_MASK(MODULE) | TK_FACT_MASK(SYMBOL) : 0);
+    if (wanted & ASSET_COLUMNS)
+        needs->facts |= TK_FACT_MASK(CONTEXT) | TK_FACT_MASK(DEFINITION);
+    if (wanted & BIT(FRAME))
+        needs->facts |= TK_FACT_MASK(CALLSTACK) | TK_FACT_MASK(MODULE) | TK_FACT_MASK(SYMBOL);
 }
 
 static unsigned keep_allocations(uint64_t wanted)
@@ -187,8 +188,7 @@ static const struct tk_collecting gathering = {
 
 const struct tk_builder tk_builder_allocations = {
     .table = &table,
-    .facts = TK_MEMORY_FACTS | TK_FACT_MASK(MEMORY_TAG),
-    .traits = TK_BUILDER_SERIAL,
-    .wants = wants_allocations,
+    .needs = {.facts = TK_MEMORY_FACTS | TK_FACT_MASK(MEMORY_TAG), .order = TK_NEEDS_SEQ_ORDER},
+    .add_needs = add_needs,
     TK_MEMORY_TABLE(gathering),
 };

@@ -122,7 +122,7 @@ static const struct tk_collecting gathering = {
 
 const struct tk_builder tk_builder_assets = {
     .table = &table,
-    .facts = TK_MEMORY_FACTS | TK_FACT_MASK(CONTEXT) | TK_FACT_MASK(DEFINITION),
-    .traits = TK_BUILDER_SERIAL,
+    .needs = {.facts = TK_MEMORY_FACTS | TK_FACT_MASK(CONTEXT) | TK_FACT_MASK(DEFINITION),
+              .order = TK_NEEDS_SEQ_ORDER},
     TK_MEMORY_TABLE(gathering),
 };

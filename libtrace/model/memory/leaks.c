@@ -116,7 +116,6 @@ static const struct tk_collecting gathering = {
 const struct tk_builder tk_builder_leaks = {
     .table = &table,
     /* NOLINTNEXTLINE(misc-redundant-expression): parts that want the same facts */
-    .facts = TK_MEMORY_FACTS | TK_MEMORY_NAME_FACTS,
-    .traits = TK_BUILDER_SERIAL,
+    .needs = {.facts = TK_MEMORY_FACTS | TK_MEMORY_NAME_FACTS, .order = TK_NEEDS_SEQ_ORDER},
     TK_MEMORY_TABLE(gathering),
 };

@@ -95,12 +95,8 @@ unsigned tk_memory_groups_requested(const struct tk_query_context *view)
     return bits == total ? (TK_ALLOC_BIT(TK_ALLOC_BY_COUNT) - 1) & ~TK_ALLOC_BY_CODE : bits;
 }
 
-unsigned tk_memory_beforehand(const struct tk_query_context *view)
-{
-    return tk_memory_groups_requested(view) & TK_ALLOC_BY_CODE ? TK_PRESCAN_PLACES : 0;
-}
-
-uint64_t tk_memory_groups_facts(unsigned groups, bool named)
+/* Facts of the names of groups, and of what else distinguishes them. */
+static uint64_t facts_of_groups(unsigned groups, bool named)
 {
     uint64_t facts = 0;
     if (groups & TK_ALLOC_BIT(TK_ALLOC_BY_ASSET))
@@ -109,6 +105,13 @@ uint64_t tk_memory_groups_facts(unsigned groups, bool named)
     if (groups & TK_ALLOC_BIT(TK_ALLOC_BY_CALLSTACK) && !(groups & TK_ALLOC_BY_CODE) && named)
         facts |= TK_FACT_MASK(CALLSTACK) | TK_FACT_MASK(MODULE) | TK_FACT_MASK(SYMBOL);
     return facts;
+}
+
+void tk_memory_groups_add_needs(const struct tk_query_context *view, bool named, struct tk_needs *needs)
+{
+    const unsigned groups = tk_memory_groups_requested(view);
+    needs->facts |= facts_of_groups(groups, named);
+    needs->lists.places = groups & TK_ALLOC_BY_CODE;
 }
 
 static struct tk_cell callstack_name(struct tk_memory_table *m, uint32_t callstack, struct tk_emit *emit)
@@ -233,13 +236,11 @@ static const struct tk_table table = {
 
 #define BIT(column) (UINT64_C(1) << (column))
 
-static uint64_t wants_memory(const struct tk_query_context *view, uint64_t wanted)
+static void add_needs(const struct tk_query_context *view, uint64_t wanted, struct tk_needs *needs)
 {
-    unsigned groups = tk_memory_groups_requested(view);
-    uint64_t facts = tk_memory_groups_facts(groups, wanted & (BIT(NAME) | BIT(PATH)));
+    tk_memory_groups_add_needs(view, wanted & (BIT(NAME) | BIT(PATH)), needs);
     if (wanted & (BIT(FRAME_ALLOCS) | BIT(FRAME_BYTES) | BIT(FRAME_MAX)))
-        facts |= TK_FACT_MASK(FRAME);
-    return facts;
+        needs->facts |= TK_FACT_MASK(FRAME);
 }
 
 static unsigned parts_requested(uint64_t wanted)
@@ -388,9 +389,7 @@ static const struct tk_collecting gathering = {
 
 const struct tk_builder tk_builder_memory = {
     .table = &table,
-    .facts = TK_MEMORY_FACTS | TK_FACT_MASK(MEMORY_TAG),
-    .traits = TK_BUILDER_SERIAL,
-    .wants = wants_memory,
-    .beforehand = tk_memory_beforehand,
+    .needs = {.facts = TK_MEMORY_FACTS | TK_FACT_MASK(MEMORY_TAG), .order = TK_NEEDS_SEQ_ORDER},
+    .add_needs = add_needs,
     TK_MEMORY_TABLE(gathering),
 };

@@ -59,10 +59,9 @@ static const struct tk_table table = {
 
 #define BIT(column) (UINT64_C(1) << (column))
 
-static uint64_t wants_memory_growth(const struct tk_query_context *view, uint64_t wanted)
+static void add_needs(const struct tk_query_context *view, uint64_t wanted, struct tk_needs *needs)
 {
-    return tk_memory_groups_facts(tk_memory_groups_requested(view),
-                                  wanted & (BIT(TK_MEMORY_NAME) | BIT(TK_MEMORY_PATH)));
+    tk_memory_groups_add_needs(view, wanted & (BIT(TK_MEMORY_NAME) | BIT(TK_MEMORY_PATH)), needs);
 }
 
 static int start_memory_growth(void *self)
@@ -150,9 +149,7 @@ static const struct tk_collecting gathering = {
 
 const struct tk_builder tk_builder_memory_growth = {
     .table = &table,
-    .facts = TK_MEMORY_FACTS | TK_FACT_MASK(MEMORY_TAG),
-    .traits = TK_BUILDER_SERIAL,
-    .wants = wants_memory_growth,
-    .beforehand = tk_memory_beforehand,
+    .needs = {.facts = TK_MEMORY_FACTS | TK_FACT_MASK(MEMORY_TAG), .order = TK_NEEDS_SEQ_ORDER},
+    .add_needs = add_needs,
     TK_MEMORY_TABLE(gathering),
 };

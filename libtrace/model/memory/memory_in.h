@@ -108,11 +108,8 @@ enum {
 /* The groups that a query requests (TK_ALLOC_BIT), all of them where it names none. */
 unsigned tk_memory_groups_requested(const struct tk_query_context *view);
 
-/* Facts beyond those of memory that the groups need; named: are their names wanted? */
-uint64_t tk_memory_groups_facts(unsigned groups, bool named);
-
-/* What they need to know beforehand: a hook of a builder. */
-unsigned tk_memory_beforehand(const struct tk_query_context *view);
+/* What the groups need beyond the facts of memory; named: are their names wanted? */
+void tk_memory_groups_add_needs(const struct tk_query_context *view, bool named, struct tk_needs *needs);
 
 /* Texts that have to be made, before the row is requested. */
 struct tk_memory_texts {

@@ -89,8 +89,8 @@ void tk_memory_names_release(struct tk_memory_names *n);
 
 /*
  * Places: which function, module and source file allocated, by callstack. The engine finds them beforehand
- * (TK_PRESCAN_PLACES), since symbols may stand behind the allocations: so sums by them can be kept step by
- * step, and what was the most at one time is known.
+ * (struct tk_needs_lists), since symbols may stand behind the allocations: so sums by them can be kept step
+ * by step, and what was the most at one time is known.
  */
 
 enum tk_alloc_place_text { TK_PLACE_FUNCTION, TK_PLACE_MODULE, TK_PLACE_FILE, TK_PLACE_TEXTS };

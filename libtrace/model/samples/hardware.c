@@ -280,6 +280,12 @@ static const struct tk_collecting of_lines = {
 #define HARDWARE_FACTS (TK_FACT_MASK(HARDWARE) | TK_FACT_MASK(FUNCTION) | TK_CODE_MAP_FACTS)
 
 const struct tk_builder tk_builder_hardware_functions = {
-    .table = &tables[0], .facts = HARDWARE_FACTS, TK_COLLECTS(of_functions)};
+    .table = &tables[0],
+    .needs = {.facts = HARDWARE_FACTS},
+    TK_COLLECTS(of_functions),
+};
 const struct tk_builder tk_builder_hardware_lines = {
-    .table = &tables[1], .facts = HARDWARE_FACTS, TK_COLLECTS(of_lines)};
+    .table = &tables[1],
+    .needs = {.facts = HARDWARE_FACTS},
+    TK_COLLECTS(of_lines),
+};

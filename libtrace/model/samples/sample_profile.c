@@ -104,17 +104,19 @@ static void close_profile(void *self)
     free(p);
 }
 
+static const struct tk_scope_hooks scope_hooks = {.take = take_calls, .lane = lane_calls};
+
 struct tk_builder tk_sample_profile_builder(struct tk_sample_profile_request *request)
 {
-    return (struct tk_builder){.table = &table,
-                               .facts = TK_SAMPLE_STACK_FACTS,
-                               .user = request,
-                               .wants = tk_sample_stacks_want,
-                               .slices = tk_sample_stacks_slices,
-                               .take = take_calls,
-                               .lane = lane_calls,
-                               .open = open_profile,
-                               .feed = feed_profile,
-                               .finish = finish_profile,
-                               .close = close_profile};
+    return (struct tk_builder){
+        .table = &table,
+        .needs = {.facts = TK_SAMPLE_STACK_FACTS},
+        .scopes = &scope_hooks,
+        .add_needs = tk_sample_stacks_add_needs,
+        .user = request,
+        .open = open_profile,
+        .feed = feed_profile,
+        .finish = finish_profile,
+        .close = close_profile,
+    };
 }

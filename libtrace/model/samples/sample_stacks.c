@@ -209,17 +209,13 @@ static int settle_timers(struct tk_sample_stacks *s)
     return 0;
 }
 
-uint64_t tk_sample_stacks_want(const struct tk_query_context *view, uint64_t columns)
+void tk_sample_stacks_add_needs(const struct tk_query_context *view, uint64_t wanted, struct tk_needs *needs)
 {
-    (void)columns;
-    return tk_timer_times_needed(view) ? TK_FACT_MASK(SCOPES) : 0;
-}
-
-unsigned tk_sample_stacks_slices(const struct tk_query_context *view, uint64_t columns, bool *needs_frames)
-{
-    (void)columns;
-    (void)needs_frames;
-    return tk_timer_times_needed(view) ? TK_SLICE_BEGIN : 0;
+    (void)wanted;
+    if (!tk_timer_times_needed(view))
+        return;
+    needs->facts |= TK_FACT_MASK(SCOPES);
+    needs->slices |= TK_SLICE_BEGIN;
 }
 
 int tk_sample_stacks_settle(struct tk_sample_stacks *s)

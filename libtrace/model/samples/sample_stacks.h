@@ -9,6 +9,7 @@
 #include "model/code/code_map.h"
 #include "model/sums/timer_times.h"
 #include "model/threads/switch_list.h"
+#include "query/builder.h"
 
 /*
  * Places of samples: the functions of each address that samples met, found once for all stacks that it is in.
@@ -87,8 +88,8 @@ struct tk_sample_stacks {
 
 /* What a builder has alongside these where timers are selected: facts, slices, and its hooks, whose state
  * begins with a collector and holds the stacks. */
-uint64_t tk_sample_stacks_want(const struct tk_query_context *view, uint64_t columns);
-unsigned tk_sample_stacks_slices(const struct tk_query_context *view, uint64_t columns, bool *needs_frames);
+void tk_sample_stacks_add_needs(const struct tk_query_context *view, uint64_t columns,
+                                struct tk_needs *needs);
 
 void tk_sample_stacks_init(struct tk_sample_stacks *s, const struct tk_query_context *view);
 

@@ -389,13 +389,6 @@ static int feed_sums(void *self, const struct tk_batch *batch, struct tk_emit *e
     return tk_sample_stacks_batch(&s->stacks, batch, "stack samples", err);
 }
 
-/* A sample before the selection can have time in it: it has to be known whether it fell into a timer. */
-static unsigned slices_of(const struct tk_query_context *view, uint64_t columns, bool *needs_frames)
-{
-    const unsigned slices = tk_sample_stacks_slices(view, columns, needs_frames);
-    return slices && columns & RUNS_REQUESTED ? slices | TK_SLICE_ALL_TIME : slices;
-}
-
 static int take_calls(void *self, const struct tk_slices *slices, unsigned worker)
 {
     (void)worker;
@@ -407,15 +400,22 @@ static int lane_calls(void *self, const struct tk_lane_end *end, struct tk_err *
     return tk_sample_stacks_lane(&((struct sums *)self)->stacks, end, "samples by timer", err);
 }
 
-static uint64_t want_sums(const struct tk_query_context *view, uint64_t columns)
+/* A sample before the selection can have time in it: it has to be known whether it fell into a timer. */
+static void add_needs(const struct tk_query_context *view, uint64_t wanted, struct tk_needs *needs)
 {
-    return tk_sample_stacks_want(view, columns) | (columns & RUNS_REQUESTED ? TK_FACT_MASK(SWITCH) : 0);
+    tk_sample_stacks_add_needs(view, wanted, needs);
+    if (!(wanted & RUNS_REQUESTED))
+        return;
+    needs->facts |= TK_FACT_MASK(SWITCH);
+    needs->all_time = needs->slices != 0;
 }
 
+static const struct tk_scope_hooks scope_hooks = {.take = take_calls, .lane = lane_calls};
+
 #define SUMS(number, how)                                                                                    \
-    .table = &tk_sample_sum_tables[number], .facts = TK_SAMPLE_STACK_FACTS, .wants = want_sums,              \
-    .slices = slices_of, .gathering = &(how), .open = tk_collector_open, .feed = feed_sums,                  \
-    .take = take_calls, .lane = lane_calls, .finish = tk_collector_finish, .close = tk_collector_close
+    .table = &tk_sample_sum_tables[number], .needs = {.facts = TK_SAMPLE_STACK_FACTS},                       \
+    .scopes = &scope_hooks, .gathering = &(how), .add_needs = add_needs, .open = tk_collector_open,          \
+    .feed = feed_sums, .finish = tk_collector_finish, .close = tk_collector_close
 
 #define COLLECTING                                                                                           \
     .settle = settle_sums, .release = release_sums, TK_COLLECTOR_ROWS(struct sums, v), .order = by_own,      \

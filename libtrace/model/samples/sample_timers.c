@@ -79,20 +79,6 @@ struct timers {
     int64_t period;
 };
 
-static unsigned beforehand(const struct tk_query_context *view)
-{
-    (void)view;
-    return TK_PRESCAN_SAMPLES;
-}
-
-static unsigned slices_of(const struct tk_query_context *view, uint64_t wanted, bool *needs_frames)
-{
-    (void)view;
-    (void)wanted;
-    (void)needs_frames;
-    return TK_SLICE_BEGIN | TK_SLICE_OUTER;
-}
-
 static void close_timers(void *self)
 {
     struct timers *t = self;
@@ -351,15 +337,16 @@ static int finish_timers(void *self, struct tk_emit *emit, struct tk_err *err)
     return tk_emit_status(emit);
 }
 
+static const struct tk_scope_hooks scope_hooks = {.take = take_timers, .lane = lane_timers};
+
 const struct tk_builder tk_builder_sample_timers = {
     .table = &table,
-    .facts = TK_FACT_MASK(SCOPES),
-    .beforehand = beforehand,
-    .slices = slices_of,
+    .needs = {.facts = TK_FACT_MASK(SCOPES),
+              .slices = TK_SLICE_BEGIN | TK_SLICE_OUTER,
+              .lists = {.moments = true}},
+    .scopes = &scope_hooks,
     .open = open_timers,
     .feed = feed_timers,
-    .take = take_timers,
-    .lane = lane_timers,
     .finish = finish_timers,
     .close = close_timers,
 };

@@ -224,8 +224,9 @@ static int check_names(struct tree *t, struct tk_err *err)
     return rc;
 }
 
-static int check_tree(void *self, struct tk_err *err)
+static int check_tree(void *self, struct tk_emit *emit, struct tk_err *err)
 {
+    (void)emit;
     struct tree *t = self;
     int rc = tk_sample_stacks_settle(&t->samples);
     for (size_t i = 0; i < t->samples.v.n && t->form != TREE && rc == 0; i++)
@@ -386,10 +387,12 @@ static int finish_tree(void *self, struct tk_emit *emit, struct tk_err *err)
     return rc == TK_ENOMEM ? tk_err_nomem(err, "a tree of samples") : rc;
 }
 
+static const struct tk_scope_hooks scope_hooks = {.take = take_tree, .lane = lane_tree};
+
 #define BUILDER(number)                                                                                      \
-    .table = &tables[number], .facts = TK_SAMPLE_STACK_FACTS, .wants = tk_sample_stacks_want,                \
-    .slices = tk_sample_stacks_slices, .open = open_tree, .feed = feed_tree, .take = take_tree,              \
-    .lane = lane_tree, .check = check_tree, .finish = finish_tree, .close = close_tree
+    .table = &tables[number], .needs = {.facts = TK_SAMPLE_STACK_FACTS}, .scopes = &scope_hooks,             \
+    .add_needs = tk_sample_stacks_add_needs, .open = open_tree, .feed = feed_tree, .check = check_tree,      \
+    .finish = finish_tree, .close = close_tree
 
 const struct tk_builder tk_builder_sample_tree = {BUILDER(TREE)};
 const struct tk_builder tk_builder_sample_callers = {BUILDER(CALLERS)};

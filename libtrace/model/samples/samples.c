@@ -102,7 +102,10 @@ static const struct tk_collecting of_rows = {
 };
 
 const struct tk_builder tk_builder_sample_rows = {
-    .table = &sample_rows_table, .facts = TK_SAMPLE_LIST_FACTS, TK_COLLECTS(of_rows)};
+    .table = &sample_rows_table,
+    .needs = {.facts = TK_SAMPLE_LIST_FACTS},
+    TK_COLLECTS(of_rows),
+};
 
 enum {
     S_SYSTEM_ID,
@@ -258,4 +261,7 @@ static const struct tk_collecting of_places = {
 };
 
 const struct tk_builder tk_builder_samples = {
-    .table = &table, .facts = TK_SAMPLE_LIST_FACTS, TK_COLLECTS(of_places)};
+    .table = &table,
+    .needs = {.facts = TK_SAMPLE_LIST_FACTS},
+    TK_COLLECTS(of_places),
+};

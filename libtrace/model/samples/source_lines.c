@@ -199,8 +199,9 @@ static int count_place(void *to, const struct tk_sample_place *place, bool own)
     return 0;
 }
 
-static int check_lines(void *self, struct tk_err *err)
+static int check_lines(void *self, struct tk_emit *emit, struct tk_err *err)
 {
+    (void)emit;
     struct lines *l = self;
     if (tk_sample_stacks_settle(&l->samples) || walk_stacks(l, note_name))
         return tk_err_nomem(err, "lines of a function");
@@ -361,16 +362,16 @@ static int finish_lines(void *self, struct tk_emit *emit, struct tk_err *err)
     return tk_emit_status(emit);
 }
 
+static const struct tk_scope_hooks scope_hooks = {.take = take_calls, .lane = lane_calls};
+
 const struct tk_builder tk_builder_source_lines = {
     .table = &table,
-    .facts = TK_SAMPLE_STACK_FACTS | TK_FACT_MASK(SOURCE),
-    .wants = tk_sample_stacks_want,
-    .slices = tk_sample_stacks_slices,
+    .needs = {.facts = TK_SAMPLE_STACK_FACTS | TK_FACT_MASK(SOURCE)},
+    .scopes = &scope_hooks,
+    .add_needs = tk_sample_stacks_add_needs,
     .open = open_lines,
     .check = check_lines,
     .feed = feed_lines,
-    .take = take_calls,
-    .lane = lane_calls,
     .finish = finish_lines,
     .close = close_lines,
 };

@@ -104,7 +104,6 @@ static const struct tk_collecting gathering = {
 
 const struct tk_builder tk_builder_lock_rows = {
     .table = &table,
-    .facts = TK_LOCK_FACTS,
-    .traits = TK_BUILDER_SERIAL,
+    .needs = {.facts = TK_LOCK_FACTS, .order = TK_NEEDS_SEQ_ORDER},
     TK_COLLECTS(gathering),
 };

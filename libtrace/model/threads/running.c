@@ -165,14 +165,6 @@ struct running {
     bool by_thread;
 };
 
-static unsigned slices_running(const struct tk_query_context *view, uint64_t wanted, bool *needs_frames)
-{
-    (void)view;
-    (void)wanted;
-    (void)needs_frames;
-    return TK_SLICE_BEGIN;
-}
-
 static void release_lane(struct lane *lane)
 {
     tk_timer_sum_release(&lane->calls);
@@ -387,14 +379,14 @@ static int finish_running(void *self, struct tk_emit *emit, struct tk_err *err)
     return rc ? tk_err_nomem(err, "running times") : tk_emit_status(emit);
 }
 
+static const struct tk_scope_hooks scope_hooks = {.take = take_running};
+
 const struct tk_builder tk_builder_running = {
     .table = &table,
-    .facts = TK_FACT_MASK(SCOPES),
-    .traits = TK_BUILDER_SWITCHES,
-    .slices = slices_running,
+    .needs = {.facts = TK_FACT_MASK(SCOPES), .slices = TK_SLICE_BEGIN, .lists = {.switches = true}},
+    .scopes = &scope_hooks,
     .open = open_running,
     .feed = feed_running,
-    .take = take_running,
     .finish = finish_running,
     .close = close_running,
 };

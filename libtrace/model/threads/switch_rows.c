@@ -88,6 +88,6 @@ static const struct tk_collecting gathering = {
 
 const struct tk_builder tk_builder_switch_rows = {
     .table = &table,
-    .facts = TK_SWITCH_FACTS,
+    .needs = {.facts = TK_SWITCH_FACTS},
     TK_COLLECTS(gathering),
 };

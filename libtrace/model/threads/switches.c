@@ -352,12 +352,12 @@ static const struct tk_collecting of_cores = {
 
 const struct tk_builder tk_builder_switches = {
     .table = &table,
-    .facts = TK_SWITCH_FACTS,
+    .needs = {.facts = TK_SWITCH_FACTS},
     TK_COLLECTS(of_threads),
 };
 
 const struct tk_builder tk_builder_cores = {
     .table = &core_table,
-    .facts = TK_SWITCH_FACTS,
+    .needs = {.facts = TK_SWITCH_FACTS},
     TK_COLLECTS(of_cores),
 };

@@ -213,16 +213,17 @@ static const struct tk_collecting gathering = {
     .fill = fill_task_waits,
 };
 
-static uint64_t wants_task_waits(const struct tk_query_context *view, uint64_t wanted)
+static void add_needs(const struct tk_query_context *view, uint64_t wanted, struct tk_needs *needs)
 {
     const uint64_t named = UINT64_C(1) << FIRST_NAME | UINT64_C(1) << RAN_ON;
     (void)view;
-    return wanted & named ? TK_FACT_MASK(TASK) : 0;
+    if (wanted & named)
+        needs->facts |= TK_FACT_MASK(TASK);
 }
 
 const struct tk_builder tk_builder_task_waits = {
     .table = &table,
-    .facts = TK_FACT_MASK(TASK_WAIT),
-    .wants = wants_task_waits,
+    .needs = {.facts = TK_FACT_MASK(TASK_WAIT)},
+    .add_needs = add_needs,
     TK_COLLECTS(gathering),
 };

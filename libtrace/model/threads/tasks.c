@@ -317,7 +317,6 @@ static const struct tk_collecting gathering = {
 
 const struct tk_builder tk_builder_tasks = {
     .table = &table,
-    .facts = TK_TASK_FACTS,
-    .traits = TK_BUILDER_SERIAL,
+    .needs = {.facts = TK_TASK_FACTS, .order = TK_NEEDS_SEQ_ORDER},
     TK_COLLECTS(gathering),
 };

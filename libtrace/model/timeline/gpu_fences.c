@@ -133,7 +133,6 @@ static const struct tk_collecting gathering = {
 
 const struct tk_builder tk_builder_gpu_fences = {
     .table = &table,
-    .facts = TK_FACT_MASK(GPU),
-    .traits = TK_BUILDER_SERIAL,
+    .needs = {.facts = TK_FACT_MASK(GPU), .order = TK_NEEDS_SEQ_ORDER},
     TK_COLLECTS(gathering),
 };

@@ -198,14 +198,6 @@ static int feed_gpu_queues(void *self, const struct tk_batch *batch, struct tk_e
 
 /* ---- slices ---- */
 
-static unsigned slices_gpu_queues(const struct tk_query_context *view, uint64_t wanted, bool *needs_frames)
-{
-    (void)view;
-    (void)wanted;
-    (void)needs_frames;
-    return TK_SLICE_PLACE;
-}
-
 static void take_roots(struct sum *roots, const struct tk_slices *slices)
 {
     for (size_t i = 0; i < slices->n; i++) {
@@ -301,15 +293,16 @@ static int finish_gpu_queues(void *self, struct tk_emit *emit, struct tk_err *er
     return tk_emit_status(emit);
 }
 
+static const struct tk_scope_hooks scope_hooks = {.take = take_gpu_queues, .lane = lane_gpu_queues};
+
 const struct tk_builder tk_builder_gpu_queues = {
     .table = &table,
-    .facts = TK_FACT_MASK(GPU_SCOPES) | TK_FACT_MASK(GPU) | TK_FACT_MASK(OVERLAP),
-    .traits = TK_BUILDER_SERIAL,
-    .slices = slices_gpu_queues,
+    .needs = {.facts = TK_FACT_MASK(GPU_SCOPES) | TK_FACT_MASK(GPU) | TK_FACT_MASK(OVERLAP),
+              .slices = TK_SLICE_PLACE,
+              .order = TK_NEEDS_SEQ_ORDER},
+    .scopes = &scope_hooks,
     .open = open_gpu_queues,
     .feed = feed_gpu_queues,
-    .take = take_gpu_queues,
-    .lane = lane_gpu_queues,
     .finish = finish_gpu_queues,
     .close = close_gpu_queues,
 };

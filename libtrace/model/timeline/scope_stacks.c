@@ -16,11 +16,10 @@ struct stacks {
     struct tk_tree_lanes lanes;
 };
 
-static unsigned slices_scope_stacks(const struct tk_query_context *view, uint64_t wanted, bool *needs_frames)
+static void add_needs(const struct tk_query_context *view, uint64_t wanted, struct tk_needs *needs)
 {
     (void)wanted;
-    (void)needs_frames;
-    return TK_SLICE_PATH | (view->query->clip ? 0 : TK_SLICE_WHOLE);
+    needs->slices |= TK_SLICE_PATH | (view->query->clip ? 0 : TK_SLICE_WHOLE);
 }
 
 static int open_scope_stacks(const struct tk_query_context *view, const struct tk_builder *builder,
@@ -233,19 +232,21 @@ static int finish_scope_stacks(void *self, struct tk_emit *emit, struct tk_err *
     return rc;
 }
 
+static const struct tk_scope_hooks scope_hooks = {
+    .take = take_scope_stacks,
+    .lane = lane_scope_stacks,
+    .paths = {.uses = uses_scope_stacks, .fold = fold_scope_stacks}};
+
 struct tk_builder tk_stacks_builder(struct tk_stacks_request *request)
 {
     return (struct tk_builder){
         .table = &table,
-        .facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES) | TK_FACT_MASK(EXTENT),
+        .needs = {.facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES) | TK_FACT_MASK(EXTENT)},
+        .scopes = &scope_hooks,
+        .add_needs = add_needs,
         .user = request,
-        .slices = slices_scope_stacks,
         .open = open_scope_stacks,
         .feed = feed_scope_stacks,
-        .take = take_scope_stacks,
-        .uses = uses_scope_stacks,
-        .fold = fold_scope_stacks,
-        .lane = lane_scope_stacks,
         .finish = finish_scope_stacks,
         .close = close_scope_stacks,
     };

@@ -78,10 +78,10 @@ struct tk_builder tk_timeline_builder(struct tk_timeline *t)
 {
     return (struct tk_builder){
         .table = &table,
-        .facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES) |
-                 (t->shows_open ? TK_FACT_MASK(EXTENT) : 0) |
-                 (t->extras ? TK_FACT_MASK(SCOPE_TEXT) | TK_FACT_MASK(SCOPE_STACK) : 0),
-        .traits = TK_BUILDER_STREAMS,
+        .needs = {.facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES) |
+                           (t->shows_open ? TK_FACT_MASK(EXTENT) : 0) |
+                           (t->extras ? TK_FACT_MASK(SCOPE_TEXT) | TK_FACT_MASK(SCOPE_STACK) : 0),
+                  .streams = true},
         .user = t,
         .open = open_timeline_driver,
         .feed = feed_timeline_driver,

@@ -46,25 +46,19 @@ static const struct tk_table table = {
 #define BY_TIME     (TK_BY_REGION | TK_BY_FRAME_TYPE)
 #define GROUPINGS   (TK_BY_CLASS | TK_BY_FILE | TK_BY_LABEL | BY_TIME)
 
-static unsigned beforehand(const struct tk_query_context *view)
+static void add_needs(const struct tk_query_context *view, uint64_t wanted, struct tk_needs *needs)
 {
-    return (view->query->by & TK_BY_REGION ? TK_PRESCAN_REGIONS : 0) |
-           (view->query->by & TK_BY_FRAME_TYPE ? TK_PRESCAN_FRAME_TYPES : 0);
-}
-
-static unsigned slices_groups(const struct tk_query_context *view, uint64_t wanted, bool *needs_frames)
-{
+    const unsigned by = view->query->by;
     (void)wanted;
-    (void)needs_frames;
-    if (view->query->by & BY_TIME)
-        return TK_INTERVAL_SLICES | TK_SLICE_BEGIN;
-    return TK_SLICE_OUTER | (view->query->by & TK_BY_LABEL ? TK_SLICE_TEXT : 0);
-}
-
-static uint64_t wants_groups(const struct tk_query_context *view, uint64_t wanted)
-{
-    (void)wanted;
-    return view->query->by & TK_BY_LABEL ? TK_FACT_MASK(SCOPE_TEXT) : 0;
+    if (by & BY_TIME)
+        needs->slices |= TK_INTERVAL_SLICES | TK_SLICE_BEGIN;
+    else
+        needs->slices |= TK_SLICE_OUTER | (by & TK_BY_LABEL ? TK_SLICE_TEXT : 0);
+    if (by & TK_BY_LABEL)
+        needs->facts |= TK_FACT_MASK(SCOPE_TEXT);
+    needs->lists.regions = by & TK_BY_REGION;
+    if (by & TK_BY_FRAME_TYPE)
+        needs->lists.frames |= TK_NEEDS_ALL_FRAMES;
 }
 
 static void close_groups(void *self)
@@ -221,8 +215,9 @@ static bool has_labels(const struct tk_groups *g)
     return any;
 }
 
-static int check_groups(void *self, struct tk_err *err)
+static int check_groups(void *self, struct tk_emit *emit, struct tk_err *err)
 {
+    (void)emit;
     struct tk_groups *g = self;
     if (g->by == TK_BY_LABEL && !has_labels(g))
         return tk_format_lacks(g->view->ctx, TK_HINT_SCOPE_TEXTS, "no selected scope has a text", err);
@@ -275,16 +270,15 @@ static int finish_groups(void *self, struct tk_emit *emit, struct tk_err *err)
     return rc == TK_OK ? tk_emit_status(emit) : rc;
 }
 
+static const struct tk_scope_hooks scope_hooks = {.take = take_groups};
+
 const struct tk_builder tk_builder_groups = {
     .table = &table,
-    .facts = TK_FACT_MASK(SCOPES),
-    .traits = TK_BUILDER_SUMS | TK_BUILDER_QUEUES,
-    .wants = wants_groups,
-    .beforehand = beforehand,
-    .slices = slices_groups,
+    .needs = {.facts = TK_FACT_MASK(SCOPES), .lanes = TK_NEEDS_QUEUES, .sums = true},
+    .scopes = &scope_hooks,
+    .add_needs = add_needs,
     .open = open_groups,
     .feed = feed_groups,
-    .take = take_groups,
     .check = check_groups,
     .finish = finish_groups,
     .close = close_groups,

@@ -47,11 +47,11 @@ struct histogram {
     uint64_t counts[BUCKETS], all;
 };
 
-static unsigned slices_histogram(const struct tk_query_context *view, uint64_t wanted, bool *needs_frames)
+static void add_needs(const struct tk_query_context *view, uint64_t wanted, struct tk_needs *needs)
 {
     (void)wanted;
-    *needs_frames |= view->query->histogram && strcmp(view->query->histogram, FRAMES) == 0;
-    return 0;
+    if (view->query->histogram && strcmp(view->query->histogram, FRAMES) == 0)
+        needs->lists.frames |= TK_NEEDS_GAME_FRAMES;
 }
 
 static void close_histogram(void *self)
@@ -97,8 +97,9 @@ static int take_histogram(void *self, const struct tk_slices *s, unsigned worker
     return tk_timer_sum_take(h->sets.v[worker], s) ? TK_ENOMEM : TK_OK;
 }
 
-static int check_histogram(void *self, struct tk_err *err)
+static int check_histogram(void *self, struct tk_emit *emit, struct tk_err *err)
 {
+    (void)emit;
     struct histogram *h = self;
     int rc = tk_pattern_check_timers(&h->timers, h->view->dict, TK_SCOPE_FACTS, err);
     h->of_frames = rc == TK_EMATCH && h->view->frames && strcmp(h->view->query->histogram, FRAMES) == 0;
@@ -224,13 +225,14 @@ static int finish_histogram(void *self, struct tk_emit *emit, struct tk_err *err
     return tk_emit_status(emit);
 }
 
+static const struct tk_scope_hooks scope_hooks = {.take = take_histogram};
+
 const struct tk_builder tk_builder_histogram = {
     .table = &table,
-    .facts = TK_FACT_MASK(SCOPES),
-    .traits = TK_BUILDER_SUMS | TK_BUILDER_QUEUES | TK_BUILDER_NAMED,
-    .slices = slices_histogram,
+    .needs = {.facts = TK_FACT_MASK(SCOPES), .lanes = TK_NEEDS_NAMED_QUEUES, .sums = true},
+    .scopes = &scope_hooks,
+    .add_needs = add_needs,
     .open = open_histogram,
-    .take = take_histogram,
     .check = check_histogram,
     .finish = finish_histogram,
     .close = close_histogram,

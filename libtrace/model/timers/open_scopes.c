@@ -103,12 +103,13 @@ static void close_open_scopes(void *self)
     free(o);
 }
 
+static const struct tk_scope_hooks scope_hooks = {.lane = lane_open_scopes};
+
 const struct tk_builder tk_builder_open_scopes = {
     .table = &table,
-    .facts = TK_FACT_MASK(SCOPES),
-    .traits = TK_BUILDER_SUMS | TK_BUILDER_ANY_ORDER,
+    .needs = {.facts = TK_FACT_MASK(SCOPES), .order = TK_NEEDS_ANY_ORDER, .sums = true},
+    .scopes = &scope_hooks,
     .open = open_open_scopes,
-    .lane = lane_open_scopes,
     .finish = finish_open_scopes,
     .close = close_open_scopes,
 };

@@ -59,14 +59,6 @@ struct per_frame {
 #define PACKED_SUMS  16384u /* of a worker: as many are packed */
 #define STRETCH_SUMS 65536u /* are unpacked at a time, or one for each timer */
 
-static unsigned slices_per_frame(const struct tk_query_context *view, uint64_t wanted, bool *needs_frames)
-{
-    (void)view;
-    (void)wanted;
-    *needs_frames = true;
-    return TK_INTERVAL_SLICES | TK_SLICE_FRAME;
-}
-
 static void close_per_frame(void *self)
 {
     struct per_frame *p = self;
@@ -210,8 +202,9 @@ static int list_timers(struct per_frame *p)
     return 0;
 }
 
-static int check_per_frame(void *self, struct tk_err *err)
+static int check_per_frame(void *self, struct tk_emit *emit, struct tk_err *err)
 {
+    (void)emit;
     struct per_frame *p = self;
     uint64_t limit = p->view->ctx->limits.rows;
     if (!p->view->frames->n)
@@ -292,14 +285,17 @@ static int finish_per_frame(void *self, struct tk_emit *emit, struct tk_err *err
     return rc;
 }
 
+static const struct tk_scope_hooks scope_hooks = {.take = take_per_frame};
+
 const struct tk_builder tk_builder_per_frame = {
     .table = &table,
-    .facts = TK_FACT_MASK(SCOPES),
-    .traits = TK_BUILDER_QUEUES | TK_BUILDER_NAMED,
-    .slices = slices_per_frame,
+    .needs = {.facts = TK_FACT_MASK(SCOPES),
+              .slices = TK_INTERVAL_SLICES | TK_SLICE_FRAME,
+              .lanes = TK_NEEDS_NAMED_QUEUES,
+              .lists = {.frames = TK_NEEDS_GAME_FRAMES}},
+    .scopes = &scope_hooks,
     .open = open_per_frame,
     .feed = feed_per_frame,
-    .take = take_per_frame,
     .check = check_per_frame,
     .finish = finish_per_frame,
     .close = close_per_frame,

@@ -87,14 +87,6 @@ struct scopes {
     TK_VEC(struct never_ended) open;
 };
 
-static unsigned slices_scopes_table(const struct tk_query_context *view, uint64_t wanted, bool *needs_frames)
-{
-    (void)view;
-    (void)wanted;
-    (void)needs_frames;
-    return TK_SLICE_BEGIN | TK_SLICE_PLACE;
-}
-
 static int open_scopes_table(const struct tk_query_context *view, const struct tk_builder *builder,
                              uint64_t wanted, void **self, struct tk_err *err)
 {
@@ -295,14 +287,19 @@ static void close_scopes_table(void *self)
     free(s);
 }
 
-#define HOOKS                                                                                                \
-    .slices = slices_scopes_table, .open = open_scopes_table, .take = take_scopes_table, .drain = drain,     \
-    .lane = lane_scopes_table, .finish = finish_scopes_table, .close = close_scopes_table
+static const struct tk_scope_hooks scope_hooks = {
+    .take = take_scopes_table, .lane = lane_scopes_table, .drain = drain};
 
-const struct tk_builder tk_builder_scopes = {
-    .table = &table, .facts = TK_FACT_MASK(SCOPES), .traits = TK_BUILDER_STREAMS, HOOKS};
+#define SCOPE_TABLE(of, kind, is)                                                                            \
+    {                                                                                                        \
+        .table = (of),                                                                                       \
+        .needs = {.facts = TK_FACT_MASK(kind),                                                               \
+                  .slices = TK_SLICE_BEGIN | TK_SLICE_PLACE,                                                 \
+                  .order = (is),                                                                             \
+                  .streams = true},                                                                          \
+        .scopes = &scope_hooks, .open = open_scopes_table, .finish = finish_scopes_table,                    \
+        .close = close_scopes_table                                                                          \
+    }
 
-const struct tk_builder tk_builder_gpu_scopes = {.table = &gpu_table,
-                                                 .facts = TK_FACT_MASK(GPU_SCOPES),
-                                                 .traits = TK_BUILDER_SERIAL | TK_BUILDER_STREAMS,
-                                                 HOOKS};
+const struct tk_builder tk_builder_scopes = SCOPE_TABLE(&table, SCOPES, TK_NEEDS_FILE_ORDER);
+const struct tk_builder tk_builder_gpu_scopes = SCOPE_TABLE(&gpu_table, GPU_SCOPES, TK_NEEDS_SEQ_ORDER);

@@ -90,17 +90,16 @@ struct slowest {
     TK_VEC(struct tk_top_call) rows; /* merged */
 };
 
-static unsigned slices_slowest(const struct tk_query_context *view, uint64_t wanted, bool *needs_frames)
+static void add_needs(const struct tk_query_context *view, uint64_t wanted, struct tk_needs *needs)
 {
     (void)view;
-    *needs_frames |= (wanted & BIT(FRAME)) != 0;
-    return TK_SLICE_PATH | TK_SLICE_BEGIN | (wanted & BIT(TEXT) ? TK_SLICE_TEXT : 0);
-}
-
-static uint64_t wants_slowest(const struct tk_query_context *view, uint64_t wanted)
-{
-    (void)view;
-    return wanted & BIT(TEXT) ? TK_FACT_MASK(SCOPE_TEXT) : 0;
+    needs->slices |= TK_SLICE_PATH | TK_SLICE_BEGIN;
+    if (wanted & BIT(FRAME))
+        needs->lists.frames |= TK_NEEDS_GAME_FRAMES;
+    if (wanted & BIT(TEXT)) {
+        needs->slices |= TK_SLICE_TEXT;
+        needs->facts |= TK_FACT_MASK(SCOPE_TEXT);
+    }
 }
 
 static void close_slowest(void *self)
@@ -435,17 +434,16 @@ static int finish_slowest(void *self, struct tk_emit *emit, struct tk_err *err)
     return tk_emit_status(emit);
 }
 
+static const struct tk_scope_hooks scope_hooks = {
+    .take = take_slowest, .lane = lane_slowest, .paths = {.least = least_slowest}};
+
 const struct tk_builder tk_builder_slowest = {
     .table = &table,
-    .facts = TK_FACT_MASK(SCOPES),
-    .traits = TK_BUILDER_QUEUES,
-    .wants = wants_slowest,
-    .slices = slices_slowest,
+    .needs = {.facts = TK_FACT_MASK(SCOPES), .lanes = TK_NEEDS_QUEUES},
+    .scopes = &scope_hooks,
+    .add_needs = add_needs,
     .open = open_slowest,
     .feed = feed_slowest,
-    .take = take_slowest,
-    .least = least_slowest,
-    .lane = lane_slowest,
     .finish = finish_slowest,
     .close = close_slowest,
 };

@@ -111,22 +111,15 @@ struct place {
 
 /* The scopes in any case: of threads that nobody defined they say that there is a row, events are counted as
  * they are decoded, and alongside them it may be reported which threads are fibers. */
-static uint64_t wants_threads(const struct tk_query_context *view, uint64_t wanted)
+static void add_needs(const struct tk_query_context *view, uint64_t wanted, struct tk_needs *needs)
 {
-    uint64_t facts = TK_FACT_MASK(SCOPES);
     (void)view;
+    needs->facts |= TK_FACT_MASK(SCOPES);
     if (wanted & (BIT(PACKETS) | BIT(BYTES) | BIT(EVENTS)))
-        facts |= TK_FACT_MASK(STREAM);
+        needs->facts |= TK_FACT_MASK(STREAM);
     if (wanted & (BIT(BUSY) | WAITS))
-        facts |= TK_FACT_MASK(OVERLAP);
-    return facts;
-}
-
-static unsigned slices_threads(const struct tk_query_context *view, uint64_t wanted, bool *needs_frames)
-{
-    (void)view;
-    (void)needs_frames;
-    return wanted & WAITS ? TK_SLICE_WORK : 0;
+        needs->facts |= TK_FACT_MASK(OVERLAP);
+    needs->waits = wanted & WAITS;
 }
 
 static int open_threads(const struct tk_query_context *view, const struct tk_builder *builder,
@@ -455,15 +448,15 @@ static void close_threads(void *self)
     free(t);
 }
 
+static const struct tk_scope_hooks scope_hooks = {.take = take_threads, .lane = lane_threads};
+
 const struct tk_builder tk_builder_threads = {
     .table = &table,
-    .traits = TK_BUILDER_ANY_ORDER,
-    .wants = wants_threads,
-    .slices = slices_threads,
+    .needs = {.order = TK_NEEDS_ANY_ORDER},
+    .scopes = &scope_hooks,
+    .add_needs = add_needs,
     .open = open_threads,
     .feed = feed_threads,
-    .take = take_threads,
-    .lane = lane_threads,
     .finish = finish_threads,
     .close = close_threads,
 };

@@ -101,24 +101,28 @@ static unsigned what_for(uint64_t wanted)
     return what;
 }
 
-static unsigned slices_timers(const struct tk_query_context *view, uint64_t wanted, bool *needs_frames)
+static void add_needs(const struct tk_query_context *view, uint64_t wanted, struct tk_needs *needs)
 {
-    unsigned what = what_for(wanted);
+    const unsigned what = what_for(wanted);
     (void)view;
-    *needs_frames |= (what & TK_TIMER_SUM_FRAMES) != 0;
-    return (wanted & TK_TIMERS_BIT(TK_TIMERS_WORKING) ? TK_SLICE_WORK : 0) |
-           (what & TK_TIMER_SUM_INCL ? TK_SLICE_OUTER : 0) |
-           (what & TK_TIMER_SUM_FRAMES ? TK_SLICE_FRAME : 0);
+    needs->waits = wanted & TK_TIMERS_BIT(TK_TIMERS_WORKING);
+    if (what & TK_TIMER_SUM_INCL)
+        needs->slices |= TK_SLICE_OUTER;
+    if (what & TK_TIMER_SUM_FRAMES) {
+        needs->slices |= TK_SLICE_FRAME;
+        needs->lists.frames |= TK_NEEDS_GAME_FRAMES;
+    }
+}
+
+static void add_needs_timers(const struct tk_query_context *view, uint64_t wanted, struct tk_needs *needs)
+{
+    const struct tk_selection *select = &view->query->select;
+    add_needs(view, wanted, needs);
+    if (select->n_timers || select->n_threads)
+        needs->facts |= TK_FACT_MASK(GPU_SCOPES);
 }
 
 /* Those of GPU queues are in the table `gpu`, and here where somebody requests them by name. */
-static uint64_t wants_timers(const struct tk_query_context *view, uint64_t wanted)
-{
-    const struct tk_selection *select = &view->query->select;
-    (void)wanted;
-    return select->n_timers || select->n_threads ? TK_FACT_MASK(GPU_SCOPES) : 0;
-}
-
 /* ---- reading ---- */
 
 static struct tk_timer_sum_set *set_at(struct tk_timers *t, size_t i)
@@ -151,8 +155,10 @@ static int open_timers(const struct tk_query_context *view, const struct tk_buil
     t->view = view;
     t->columns = wanted;
     t->what = what_for(wanted);
-    t->facts = builder->facts | (builder->wants ? builder->wants(view, wanted) : 0);
-    t->by_thread = view->query->by & TK_BY_THREAD || builder->facts == TK_FACT_MASK(GPU_SCOPES);
+    struct tk_needs needs = builder->needs;
+    builder->add_needs(view, wanted, &needs);
+    t->facts = needs.facts;
+    t->by_thread = view->query->by & TK_BY_THREAD || builder->needs.facts == TK_FACT_MASK(GPU_SCOPES);
     t->what |= t->by_thread ? TK_TIMER_SUM_THIN : 0;
     if (t->what & TK_TIMER_SUM_FRAMES)
         tk_frame_sums_init(&t->frames, view, t->by_thread);
@@ -282,29 +288,26 @@ static int finish_timers(void *self, struct tk_emit *emit, struct tk_err *err)
     return tk_timer_rows_send(t, emit, err);
 }
 
+static const struct tk_scope_hooks scope_hooks = {.take = take_timers, .lane = lane_timers};
+
 const struct tk_builder tk_builder_timers = {
     .table = &tk_timers_table,
-    .facts = TK_FACT_MASK(SCOPES),
-    .traits = TK_BUILDER_SUMS,
-    .wants = wants_timers,
-    .slices = slices_timers,
+    .needs = {.facts = TK_FACT_MASK(SCOPES), .sums = true},
+    .scopes = &scope_hooks,
+    .add_needs = add_needs_timers,
     .open = open_timers,
     .feed = feed_timers,
-    .take = take_timers,
-    .lane = lane_timers,
     .finish = finish_timers,
     .close = close_timers,
 };
 
 const struct tk_builder tk_builder_gpu = {
     .table = &tk_timers_gpu_table,
-    .facts = TK_FACT_MASK(GPU_SCOPES),
-    .traits = TK_BUILDER_SERIAL,
-    .slices = slices_timers,
+    .needs = {.facts = TK_FACT_MASK(GPU_SCOPES), .order = TK_NEEDS_SEQ_ORDER},
+    .scopes = &scope_hooks,
+    .add_needs = add_needs,
     .open = open_timers,
     .feed = feed_timers,
-    .take = take_timers,
-    .lane = lane_timers,
     .finish = finish_timers,
     .close = close_timers,
 };

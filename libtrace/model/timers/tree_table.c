@@ -48,12 +48,14 @@ struct tree {
 
 #define BIT(column) (UINT64_C(1) << (column))
 
-static unsigned slices_tree_table(const struct tk_query_context *view, uint64_t wanted, bool *needs_frames)
+static void add_needs(const struct tk_query_context *view, uint64_t wanted, struct tk_needs *needs)
 {
-    bool framed = wanted & BIT(TK_TREE_FRAME_MEAN);
     (void)view;
-    *needs_frames |= framed;
-    return TK_SLICE_PATH | (framed ? TK_SLICE_FRAME : 0);
+    needs->slices |= TK_SLICE_PATH;
+    if (wanted & BIT(TK_TREE_FRAME_MEAN)) {
+        needs->slices |= TK_SLICE_FRAME;
+        needs->lists.frames |= TK_NEEDS_GAME_FRAMES;
+    }
 }
 
 static void close_tree_table(void *self)
@@ -150,8 +152,9 @@ static int lane_tree_table(void *self, const struct tk_lane_end *end, struct tk_
     return tk_tree_lanes_end(&t->lanes, t->view, end, false) ? tk_err_nomem(err, "a call tree") : TK_OK;
 }
 
-static int check_tree_table(void *self, struct tk_err *err)
+static int check_tree_table(void *self, struct tk_emit *emit, struct tk_err *err)
 {
+    (void)emit;
     struct tree *t = self;
     if (!t->text)
         return TK_OK;
@@ -217,16 +220,19 @@ static int finish_tree_table(void *self, struct tk_emit *emit, struct tk_err *er
     return rc;
 }
 
-#define TREE_BUILDER(of, is)                                                                                 \
+static const struct tk_scope_hooks scope_hooks = {
+    .take = take_tree_table,
+    .lane = lane_tree_table,
+    .paths = {.uses = uses_tree_table, .fold = fold_tree_table},
+};
+
+#define TREE_BUILDER(of, whose)                                                                              \
     {                                                                                                        \
-        .table = (of), .facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(EXTENT), .traits = (is),                 \
-        .slices = slices_tree_table, .open = open_tree_table, .feed = feed_tree_table,                       \
-        .take = take_tree_table, .uses = uses_tree_table, .fold = fold_tree_table, .lane = lane_tree_table,  \
+        .table = (of), .needs = {.facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(EXTENT), .lanes = (whose)},    \
+        .scopes = &scope_hooks, .add_needs = add_needs, .open = open_tree_table, .feed = feed_tree_table,    \
         .check = check_tree_table, .finish = finish_tree_table, .close = close_tree_table,                   \
     }
 
-const struct tk_builder tk_builder_tree = TREE_BUILDER(&tree_table, TK_BUILDER_QUEUES);
-const struct tk_builder tk_builder_callers =
-    TREE_BUILDER(&callers_table, TK_BUILDER_QUEUES | TK_BUILDER_NAMED);
-const struct tk_builder tk_builder_callees =
-    TREE_BUILDER(&callees_table, TK_BUILDER_QUEUES | TK_BUILDER_NAMED);
+const struct tk_builder tk_builder_tree = TREE_BUILDER(&tree_table, TK_NEEDS_QUEUES);
+const struct tk_builder tk_builder_callers = TREE_BUILDER(&callers_table, TK_NEEDS_NAMED_QUEUES);
+const struct tk_builder tk_builder_callees = TREE_BUILDER(&callees_table, TK_NEEDS_NAMED_QUEUES);

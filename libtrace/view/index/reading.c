@@ -220,14 +220,6 @@ static int finish_index(void *self, struct tk_emit *emit, struct tk_err *err)
 
 /* ---- readings ---- */
 
-static unsigned slices_index(const struct tk_query_context *view, uint64_t columns, bool *needs_frames)
-{
-    (void)view;
-    (void)columns;
-    (void)needs_frames;
-    return TK_SLICE_BEGIN | TK_SLICE_PLACE;
-}
-
 static int open_index(const struct tk_query_context *view, const struct tk_builder *builder, uint64_t columns,
                       void **self, struct tk_err *err)
 {
@@ -239,6 +231,8 @@ static int open_index(const struct tk_query_context *view, const struct tk_build
     return TK_OK;
 }
 
+static const struct tk_scope_hooks scope_hooks = {.take = take_index, .lane = lane_index};
+
 static const struct tk_table nothing = {.name = "index", .help = "scopes, arranged for drawing"};
 
 static int read_lanes(struct tk_index_making *m, struct tk_trace *trace, struct tk_err *err)
@@ -246,14 +240,13 @@ static int read_lanes(struct tk_index_making *m, struct tk_trace *trace, struct 
     const bool gpu = m->reading == 1;
     const struct tk_builder builder = {
         .table = &nothing,
-        .facts = gpu ? TK_FACT_MASK(GPU_SCOPES) : TK_FACT_MASK(SCOPES),
-        .traits = gpu ? TK_BUILDER_SERIAL : 0,
+        .needs = {.facts = gpu ? TK_FACT_MASK(GPU_SCOPES) : TK_FACT_MASK(SCOPES),
+                  .slices = TK_SLICE_BEGIN | TK_SLICE_PLACE,
+                  .order = gpu ? TK_NEEDS_SEQ_ORDER : TK_NEEDS_FILE_ORDER},
+        .scopes = &scope_hooks,
         .user = m,
-        .slices = slices_index,
         .open = open_index,
         .feed = feed_index,
-        .take = take_index,
-        .lane = lane_index,
         .finish = finish_index,
     };
     const struct tk_builder *builders[] = {&builder};

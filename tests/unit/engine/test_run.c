@@ -47,7 +47,7 @@ static int write_down(struct diary *d, const struct tk_builder *const *builders,
 }
 
 static const struct tk_record_type types[] = {{.name = "Misc.A"}, {.name = "Misc.B"}, {.name = "Game.A"}};
-static const struct tk_builder whole = {.table = &fake_table, .traits = TK_BUILDER_WHOLE};
+static const struct tk_builder whole = {.table = &fake_table};
 
 /* 10 frames of 100 cycles from 0 on, 5 cycles apart; a log message in the middle of each; some events. */
 static void typical(void)

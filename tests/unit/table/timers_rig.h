@@ -66,18 +66,18 @@ static inline void tell_late(struct rig *r)
 static inline int take(void *ctx, const struct tk_slices *slices, unsigned worker)
 {
     struct rig *r = ctx;
-    return builder->take(r->self, slices, worker);
+    return builder->scopes->take(r->self, slices, worker);
 }
 
 static inline int lane_end(void *ctx, const struct tk_lane_end *end, struct tk_err *err)
 {
     struct rig *r = ctx;
-    return builder->lane(r->self, end, err);
+    return builder->scopes->lane(r->self, end, err);
 }
 
 static inline void rig_open(struct rig *r, const char *const *columns, size_t n_columns)
 {
-    bool frames = false;
+    struct tk_needs needs = builder->needs;
     r->ctx.limits = tk_limits_default();
     r->ctx.health.max_items = 100;
     r->ctx.pool = tk_pool_open(r->jobs);
@@ -95,14 +95,14 @@ static inline void rig_open(struct rig *r, const char *const *columns, size_t n_
     ck_assert_int_eq(tk_result_new(&r->result, NULL), TK_OK);
     r->sink = tk_result_sink(r->result);
     ck_assert_int_eq(tk_emit_open(&r->emit, builder->table, &r->query, &r->sink, NULL), TK_OK);
-    unsigned slices = builder->slices(&r->view, tk_emit_columns(r->emit), &frames);
-    r->view.frames = frames ? &r->frames : NULL;
+    builder->add_needs(&r->view, tk_emit_columns(r->emit), &needs);
+    r->view.frames = needs.lists.frames ? &r->frames : NULL;
     ck_assert_int_eq(builder->open(&r->view, builder, tk_emit_columns(r->emit), &r->self, NULL), TK_OK);
     struct tk_scope_setup setup = {.limits = &r->ctx.limits,
                                    .select = &r->select,
                                    .frames = r->view.frames,
                                    .pool = r->ctx.pool,
-                                   .columns = slices,
+                                   .columns = needs.slices,
                                    .take = take,
                                    .ctx = r};
     ck_assert_int_eq(tk_scope_model_open(&r->model, &setup, NULL), TK_OK);
