@@ -113,8 +113,7 @@ static int tk_edit_threads_choose(bool **out, struct tk_trace *trace, const stru
     if (!(*out = calloc(TK_EDIT_THREADS, sizeof **out)))
         rc = tk_err_nomem(err, "an edit");
     if (rc == TK_OK)
-        rc = tk_prescan_run(&scan, &trace->ctx, trace->capture, NULL, &threads, &(struct tk_prescan_wish){0},
-                            err);
+        rc = tk_prescan_run(&scan, &trace->ctx, trace->capture, &threads, &(struct tk_prescan_wish){0}, err);
     if (rc == TK_OK)
         rc = threads_choose(*out, &select, &scan, err);
     tk_prescan_release(&scan);
@@ -174,8 +173,7 @@ static int choose_window(struct tk_trace *trace, const struct tk_selection *requ
     int rc = tk_select_init(&select, requested, err);
     if (rc != TK_OK)
         return rc;
-    rc = tk_prescan_run(&scan, &trace->ctx, trace->capture, NULL, requested, &(struct tk_prescan_wish){0},
-                        err);
+    rc = tk_prescan_run(&scan, &trace->ctx, trace->capture, requested, &(struct tk_prescan_wish){0}, err);
     if (rc == TK_OK)
         rc = tk_prescan_select(&scan, &select, clock, requested, err);
     if (rc == TK_OK && !select.all_time && select.n_ranges) {

@@ -4,6 +4,7 @@
  */
 #include "engine/dict_source.h"
 #include "engine/engine_in.h"
+#include "kept/kept_reading.h"
 #include "model/scopes/scope_lane.h"
 #include "model/threads/recorded_waits.h"
 #include "query/context_cells.h"
@@ -18,8 +19,8 @@ struct reading {
     struct tk_request request;
     struct tk_closed_taker closed;
     struct tk_dict_source pull;
-    struct tk_scope_model *model; /* NULL without scopes */
-    struct tk_known_scopes known;
+    struct tk_scope_model *model;         /* NULL without scopes */
+    struct tk_kept_reading *kept;         /* NULL: nothing is kept */
     struct tk_recorded_waits reported;    /* where view.reported is set */
     bool opened;                          /* builders are */
     TK_VEC(const struct tk_table *) rows; /* whose rows are facts of the format */
@@ -113,6 +114,36 @@ static bool reads_end(const struct reading *r)
     return ctx->part[0] && !ctx->front && r->run->view.query->in_passing;
 }
 
+/* From the first selected time to the last one. */
+static int find_times(void *self, struct tk_range *out, struct tk_err *err)
+{
+    const struct reading *r = self;
+    const struct tk_select *select = &r->run->select;
+    const int rc = tk_run_compile(r->run, err);
+    *out = (struct tk_range){INT64_MIN, INT64_MAX};
+    if (rc == TK_OK && !select->all_time && select->n_ranges)
+        *out = (struct tk_range){select->ranges[0].from, select->ranges[select->n_ranges - 1].to};
+    return rc;
+}
+
+/* Of what is kept of the capture it takes as much as its tables can do with. */
+static int begin_kept(struct reading *r, struct tk_err *err)
+{
+    struct tk_kept_purpose purpose = {.ctx = r->run->view.ctx,
+                                      .capture = r->run->view.capture,
+                                      .passes_over =
+                                          !tk_run_all_time(r->run, (size_t)(r->tables - r->run->tables)),
+                                      .times = find_times,
+                                      .self = r};
+    for (size_t i = 0; i < r->n; i++) {
+        const struct tk_needs *needs = &r->tables[i].needs;
+        purpose.numbers |= (needs->slices & TK_SLICE_PLACE) != 0;
+        if (needs->streams || needs->waits || needs->slices & (TK_SLICE_WHOLE | TK_SLICE_TEXT))
+            purpose.passes_over = false;
+    }
+    return tk_kept_begin(&r->kept, &purpose, &r->request, err);
+}
+
 static int make_request(struct reading *r, struct tk_err *err)
 {
     const struct tk_query *query = r->run->view.query;
@@ -129,8 +160,7 @@ static int make_request(struct reading *r, struct tk_err *err)
         r->request.want_ctx = r;
     }
     if (rc == TK_OK)
-        rc = tk_known_scopes_ask(&r->known, r->run, (size_t)(r->tables - r->run->tables), r->n, &r->request,
-                                 err);
+        rc = begin_kept(r, err);
     return rc;
 }
 
@@ -177,15 +207,6 @@ static int fold_capture_reading(void *ctx, uint32_t lane, const uint32_t *to, si
     return 0;
 }
 
-/* Stacks go together where all tables can follow. */
-static bool folds(const struct reading *r)
-{
-    for (size_t i = 0; i < r->n; i++)
-        if (paths_of(&r->tables[i]) && !paths_of(&r->tables[i])->fold)
-            return false;
-    return true;
-}
-
 static uint64_t least_capture_reading(void *ctx, uint32_t lane)
 {
     const struct reading *r = ctx;
@@ -198,13 +219,19 @@ static uint64_t least_capture_reading(void *ctx, uint32_t lane)
     return least;
 }
 
-/* Do all tables say which nodes they need? */
-static bool needs_few(const struct reading *r)
+/* Stacks go together where all tables can follow, and nodes are left out where all say which ones they need.
+ */
+static void set_paths(struct reading *r, struct tk_scope_setup *setup)
 {
-    for (size_t i = 0; i < r->n; i++)
-        if (paths_of(&r->tables[i]) && !paths_of(&r->tables[i])->least)
-            return false;
-    return true;
+    bool fold = true, least = true;
+    for (size_t i = 0; i < r->n; i++) {
+        const struct tk_path_hooks *paths = paths_of(&r->tables[i]);
+        fold &= !paths || paths->fold;
+        least &= !paths || paths->least;
+    }
+    setup->uses = fold ? uses_capture_reading : NULL;
+    setup->fold = fold ? fold_capture_reading : NULL;
+    setup->least = least ? least_capture_reading : NULL;
 }
 
 static int open_model(struct reading *r, struct tk_err *err)
@@ -221,12 +248,8 @@ static int open_model(struct reading *r, struct tk_err *err)
     };
     for (size_t i = 0; i < r->n; i++)
         setup.columns |= r->tables[i].needs.slices;
-    if (setup.columns & TK_SLICE_PATH && folds(r)) {
-        setup.uses = uses_capture_reading;
-        setup.fold = fold_capture_reading;
-    }
-    if (setup.columns & TK_SLICE_PATH && needs_few(r))
-        setup.least = least_capture_reading;
+    if (setup.columns & TK_SLICE_PATH)
+        set_paths(r, &setup);
     return tk_scope_model_open(&r->model, &setup, err);
 }
 
@@ -295,8 +318,9 @@ static int drain_tables(struct reading *r, struct tk_err *err)
 }
 
 /* What tables see of a batch, and what they are given. */
-static int feed_seen(struct reading *r, const struct tk_batch *all, struct tk_err *err)
+static int feed_seen(void *self, const struct tk_batch *all, struct tk_err *err)
 {
+    struct reading *r = self;
     struct tk_batch selected;
     const struct tk_batch *batch = &selected;
     int rc = tk_seen_select(&r->seen, all, &selected, err);
@@ -313,28 +337,17 @@ static int feed_seen(struct reading *r, const struct tk_batch *all, struct tk_er
     return rc == TK_OK ? drain_tables(r, err) : rc;
 }
 
-static int feed_capture_reading(void *self, const struct tk_batch *all, struct tk_err *err)
+static int give_kept(struct reading *r, const struct tk_batch *batch, struct tk_err *err)
+{
+    const struct tk_kept_taker taker = {.self = r, .batch = feed_seen, .model = &r->model};
+    return tk_kept_batch(r->kept, batch, &taker, err);
+}
+
+static int feed_capture_reading(void *self, const struct tk_batch *batch, struct tk_err *err)
 {
     struct reading *r = self;
-    struct tk_batch own, known;
-    int rc = name_threads(r, all, err);
-    if (rc == TK_OK)
-        rc = tk_known_scopes_see(&r->known, r->model, all, &own, err);
-    if (rc == TK_OK)
-        rc = tk_known_scopes_lanes(&r->known, &r->request, all, &known, err);
-    if (rc == TK_ITEM) {
-        rc = feed_seen(r, &known, err);
-        if (rc == TK_OK)
-            rc = tk_known_scopes_resume(&r->known, r->model, all, &known, err);
-    }
-    if (rc == TK_OK)
-        rc = feed_seen(r, &own, err);
-    if (rc == TK_OK)
-        rc = tk_known_scopes_give(&r->known, &known, err);
-    if (rc == TK_ITEM)
-        rc = feed_seen(r, &known, err);
-    tk_scope_recorder_after(&r->known.recorder, r->model, all);
-    return rc;
+    const int rc = name_threads(r, batch, err);
+    return rc == TK_OK ? give_kept(r, batch, err) : rc;
 }
 
 static int finish_model(struct reading *r, struct tk_err *err)
@@ -397,7 +410,7 @@ static int end_capture_reading(void *self, struct tk_err *err)
     struct reading *r = self;
     int rc = r->opened ? TK_OK : open_all(r, err);
     if (rc == TK_OK)
-        tk_scope_recorder_end(&r->known.recorder);
+        rc = give_kept(r, NULL, err);
     if (rc == TK_OK)
         rc = finish_model(r, err);
     if (rc == TK_OK)
@@ -419,8 +432,6 @@ static int read_and_send(struct reading *r, struct tk_err *err)
 
 static void close_all(struct reading *r)
 {
-    tk_dict_source_close(&r->pull); /* before who takes closed scopes */
-    tk_known_scopes_release(&r->known);
     for (size_t i = 0; i < r->n; i++) {
         struct tk_run_table *t = &r->tables[i];
         if (t->self && t->builder->close)
@@ -470,7 +481,8 @@ static int run_reading(struct tk_run *run, size_t first, size_t end, bool *again
         rc = make_request(&r, err);
     if (rc == TK_OK)
         rc = needs_facts(&r) ? read_and_send(&r, err) : send_all_capture_reading(&r, err);
-    *again = rc == TK_EFORMAT && r.known.planned;
+    tk_dict_source_close(&r.pull); /* before who takes closed scopes */
+    *again = tk_kept_done(r.kept, rc);
     close_all(&r);
     return rc;
 }
@@ -479,8 +491,5 @@ int tk_reading_run(struct tk_run *run, size_t first, size_t end, struct tk_err *
 {
     bool again = false;
     int rc = run_reading(run, first, end, &again, err);
-    if (!again)
-        return rc;
-    run->memory.there = false;
-    return run_reading(run, first, end, &again, err);
+    return again ? run_reading(run, first, end, &again, err) : rc;
 }

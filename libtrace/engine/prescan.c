@@ -4,6 +4,7 @@
 #include "engine/prescan.h"
 
 #include "engine/dict_source.h"
+#include "kept/kept_reading.h"
 #include "query/patterns.h"
 
 #include <stdlib.h>
@@ -47,24 +48,11 @@ static int feed_prescan(void *self, const struct tk_batch *batch, struct tk_err 
     return rc;
 }
 
-/* What is known is not read again. */
-static int feed_known(struct tk_prescan *scan, struct tk_err *err)
-{
-    struct tk_fact *facts = NULL;
-    struct tk_batch batch;
-    if (!scan->known)
-        return TK_OK;
-    int rc = tk_scope_memory_facts(scan->known, scan->facts, &batch, &facts, err);
-    if (rc == TK_OK)
-        rc = feed_prescan(scan, &batch, err);
-    free(facts);
-    return rc;
-}
-
 static int end_prescan(void *self, struct tk_err *err)
 {
     struct tk_prescan *scan = self;
-    int rc = feed_known(scan, err);
+    const struct tk_kept_taker taker = {.self = scan, .batch = feed_prescan};
+    int rc = tk_kept_batch(scan->kept, NULL, &taker, err);
     if (rc == TK_OK)
         rc = tk_frame_list_pair(&scan->frame_list, err);
     if (rc == TK_OK)
@@ -82,12 +70,15 @@ static int read_prescan(struct tk_prescan *scan, struct tk_context *ctx, struct 
                         struct tk_err *err)
 {
     const struct tk_dict_taker taker = {scan, feed_prescan, end_prescan};
-    const struct tk_request request = {.facts = scan->known ? 0 : scan->facts};
+    const struct tk_kept_purpose purpose = {.ctx = ctx, .capture = capture};
+    struct tk_request request = {.facts = scan->facts};
     struct tk_dict_source pull = {.ctx = ctx, .dict = &scan->dict};
-    int rc = tk_dict_source_read(&pull, capture, &request, &taker, err);
+    int rc = tk_kept_begin(&scan->kept, &purpose, &request, err);
+    if (rc == TK_OK)
+        rc = tk_dict_source_read(&pull, capture, &request, &taker, err);
     tk_dict_source_close(&pull);
-    if (rc == TK_OK && scan->known)
-        ctx->read = true;
+    (void)tk_kept_done(scan->kept, rc);
+    scan->kept = NULL;
     return rc;
 }
 
@@ -127,8 +118,7 @@ static bool wants_queues(const struct tk_capture *capture, const struct tk_selec
 }
 
 int tk_prescan_run(struct tk_prescan *scan, struct tk_context *ctx, struct tk_capture *capture,
-                   const struct tk_scope_memory *known, const struct tk_selection *query,
-                   const struct tk_prescan_wish *wish, struct tk_err *err)
+                   const struct tk_selection *query, const struct tk_prescan_wish *wish, struct tk_err *err)
 {
     const struct tk_needs_lists *lists = &wish->lists;
     struct tk_frame_list *list = &scan->frame_list;
@@ -154,7 +144,6 @@ int tk_prescan_run(struct tk_prescan *scan, struct tk_context *ctx, struct tk_ca
         return rc;
     scan->done = true;
     scan->facts = facts;
-    scan->known = known && known->there && facts && !(facts & ~known->mask) ? known : NULL;
     tk_region_list_init(&scan->regions, ctx, "regions");
     tk_frame_list_init(list, ctx, "frames");
     tk_switch_list_init(&scan->switches, ctx);

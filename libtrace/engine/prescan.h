@@ -5,7 +5,6 @@
 #ifndef TK_ENGINE_PRESCAN_H
 #define TK_ENGINE_PRESCAN_H
 
-#include "engine/scope_memory.h"
 #include "model/marks/bookmark_range.h"
 #include "model/marks/frame_list.h"
 #include "model/memory/memory_names.h"
@@ -14,14 +13,16 @@
 #include "query/builder.h"
 #include "tracekit/queries.h"
 
+struct tk_kept_reading; /* kept/kept_reading.h */
+
 struct tk_prescan {
-    const struct tk_context *ctx;        /* borrowed */
-    const struct tk_scope_memory *known; /* borrowed: it has all facts that are wanted; else NULL */
-    bool done;                           /* false: nothing had to be scanned for */
-    uint64_t facts;                      /* that it reads */
-    struct tk_dict dict;                 /* what is defined */
-    struct tk_frames frames;             /* game frames, where they are wanted */
-    struct tk_frame_list frame_list;     /* of all types, where they are wanted */
+    const struct tk_context *ctx;    /* borrowed */
+    struct tk_kept_reading *kept;    /* while it reads */
+    bool done;                       /* false: nothing had to be scanned for */
+    uint64_t facts;                  /* that it reads */
+    struct tk_dict dict;             /* what is defined */
+    struct tk_frames frames;         /* game frames, where they are wanted */
+    struct tk_frame_list frame_list; /* of all types, where they are wanted */
     struct tk_region_list regions;
     struct tk_bookmark_range marks;   /* bookmarks that the query names */
     struct tk_switch_list switches;   /* where they are wanted */
@@ -35,11 +36,10 @@ struct tk_prescan_wish {
     const char *allocators; /* as in struct tk_query; for places */
 };
 
-/* Scans where the query or what is wished makes it necessary. What is known of the capture,
- * which may be NULL, is borrowed and must outlive the scan. As tk_run. *scan is to be released either way. */
+/* Scans where the query or what is wished makes it necessary. As tk_run. *scan is to be released either way.
+ */
 int tk_prescan_run(struct tk_prescan *scan, struct tk_context *ctx, struct tk_capture *capture,
-                   const struct tk_scope_memory *known, const struct tk_selection *query,
-                   const struct tk_prescan_wish *wish, struct tk_err *err);
+                   const struct tk_selection *query, const struct tk_prescan_wish *wish, struct tk_err *err);
 
 /*
  * Compiles the times of a query into the selection: from and to, frames, regions and bookmarks; what is left

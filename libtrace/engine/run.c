@@ -159,32 +159,11 @@ static struct tk_needs_lists find_needs(struct tk_run *run)
     return lists;
 }
 
-static bool has_lists(const struct tk_needs_lists *lists)
-{
-    return lists->switches || lists->regions || lists->moments || lists->places || lists->frames;
-}
-
-/* Facts that may be answered by what is known of the capture. Of its extent readings ask by themselves. */
-static uint64_t known_facts(const struct tk_run *run, const struct tk_needs_lists *lists)
-{
-    const struct tk_selection *select = &run->view.query->select;
-    uint64_t facts = TK_FACT_MASK(EXTENT);
-    if (has_lists(lists) || select->has_frames || select->n_regions || select->from_bookmark ||
-        select->to_bookmark)
-        return TK_FACT_ALL;
-    for (size_t i = 0; i < run->n; i++)
-        facts |= run->tables[i].needs.facts;
-    return facts;
-}
-
 static int scan(struct tk_run *run, const struct tk_needs_lists *lists, struct tk_err *err)
 {
     struct tk_query_context *view = &run->view;
     const struct tk_prescan_wish wish = {*lists, view->query->allocators};
-    int rc = tk_scope_memory_load(&run->memory, view->ctx, known_facts(run, lists), err);
-    if (rc == TK_OK)
-        rc = tk_prescan_run(&run->scan, view->ctx, view->capture, &run->memory, &view->query->select, &wish,
-                            err);
+    const int rc = tk_prescan_run(&run->scan, view->ctx, view->capture, &view->query->select, &wish, err);
     tk_pattern_learn_threads(&run->select.threads, &run->scan.dict);
     tk_pattern_learn_threads(&run->whole.threads, &run->scan.dict);
     view->frames = lists->frames & TK_NEEDS_GAME_FRAMES ? &run->scan.frames : NULL;
@@ -257,7 +236,6 @@ static void release_run(struct tk_run *run)
         tk_emit_close(run->tables[i].emit);
     free(run->tables);
     tk_prescan_release(&run->scan);
-    tk_scope_memory_release(&run->memory);
     tk_select_release(&run->select);
     tk_select_release(&run->whole);
     tk_dict_release(&run->nothing);

@@ -13,9 +13,9 @@
 
 enum tk_kept_section {
     TK_KEPT_PACKETS,   /* where the packets of the file are, as its format has them */
-    TK_KEPT_SCOPES,    /* states of readings, stacks of threads, and facts: engine */
+    TK_KEPT_SCOPES,    /* states of readings, stacks of threads, and facts (kept/kept_reading.h) */
     TK_KEPT_INSTANCES, /* timers and instances that scopes refer to, as the format has them */
-    TK_KEPT_ANSWERS,   /* what was answered to whole questions (kept/answers) */
+    TK_KEPT_ANSWERS,   /* what was answered to whole questions (kept/kept_answers.h) */
     TK_KEPT_SECTIONS
 };
 

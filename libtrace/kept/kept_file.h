@@ -1,7 +1,7 @@
 /*
  * The file in which is kept what a whole reading found out of a capture (fact/kept.h), so that later
- * questions read only the packets they need. Who opens a capture loads and saves it; format and engine fill
- * and use its sections.
+ * questions read only the packets they need. Who opens a capture loads and saves it; its format and readings
+ * (kept_reading.h) fill and use its sections.
  *
  * What must be in it, for answers that are the same with and without:
  *

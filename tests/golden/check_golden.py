@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the pages of the commands with those that are kept in expected/, byte for byte.
 
-usage: check_golden.py --bin DIRECTORY [--wrapper COMMAND] [--jobs N] [--only GLOB]... [--refresh] FIXTURES
+usage: check_golden.py --bin DIRECTORY [--wrapper COMMAND] [--jobs N] [--index off|kept] [--only GLOB]... [--refresh] FIXTURES
 
 A file of expected/ is a list of commands, run in FIXTURES, each a line that begins with `$ ` and below it what it
 prints: the output, the messages (`! `) and the exit status (`= `) where it is not 0. A new page is a new line with a
@@ -9,6 +9,9 @@ command. --refresh writes what the commands print now.
 
 A page that was kept says nothing about its figures. Therefore each is also compared with what other sources say of the
 capture (facts.py), and a page that differs from them is neither right nor written by --refresh.
+
+--index off: nothing is kept of captures between questions; kept: each command has an index of its own and is run twice,
+so that the second time it answers with what the first one kept. The pages are the same.
 """
 
 import argparse
@@ -19,6 +22,7 @@ import pathlib
 import re
 import shlex
 import sys
+import tempfile
 import types
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -209,9 +213,13 @@ def page_of(command, done):
 
 def check_page(result, runner, captures, command, more):
     """Runs a command and checks its figures; returns the page."""
+    index = pathlib.Path(more[-1]) if more[-2:-1] == ('--index',) else None
     words = shlex.split(command)
     capture = next((word for word in words[1:] if pathlib.Path(word).is_file()), None)
     done = runner.run(*words, *(more if capture else ()))
+    if capture and index and index.is_file():
+        done = runner.run(*words, *more)
+        index.unlink()
     if capture:
         result.attempt(check_figures, captures.of(capture), words, done.out.decode('utf-8'))
     else:
@@ -242,6 +250,7 @@ def main():
     parser.add_argument('--bin', required=True, help='the directory of the commands')
     parser.add_argument('--wrapper', default='', help='a command that runs the commands')
     parser.add_argument('--jobs', help='threads of each command')
+    parser.add_argument('--index', choices=('off', 'kept'), help='what is kept between questions')
     parser.add_argument('--only', action='append', default=[], help='files of expected/ to check; all when not given')
     parser.add_argument('--refresh', action='store_true', help='write the pages as they are now')
     parser.add_argument('fixtures', type=pathlib.Path)
@@ -250,9 +259,12 @@ def main():
     os.chdir(options.fixtures)
     captures, run = Captures(runner), report.Report()
     more = ('--jobs', options.jobs) if options.jobs else ()
-    for path in sorted(EXPECTED.glob('*.txt')):
-        if not options.only or any(fnmatch.fnmatchcase(path.stem, pattern) for pattern in options.only):
-            run.run(path.stem, check_file, runner, captures, path, options.refresh, more)
+    with tempfile.TemporaryDirectory() as own:
+        if options.index:
+            more += ('--index', 'off' if options.index == 'off' else own + '/index')
+        for path in sorted(EXPECTED.glob('*.txt')):
+            if not options.only or any(fnmatch.fnmatchcase(path.stem, pattern) for pattern in options.only):
+                run.run(path.stem, check_file, runner, captures, path, options.refresh, more)
     return run.close()
 
 

@@ -5,14 +5,13 @@
  * and for the lanes at some of them. A scope that is open behind the selection ends where it is gone: the
  * packets in front of that point are read as well.
  */
-#include "engine/engine_in.h"
-#include "engine/scope_memory.h"
+#include "kept/kept_in.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /*
- * Loading of what is known of scopes. See scope_memory.h; scope_plan.c makes the plan.
+ * Loading of what is known of scopes.
  */
 
 int tk_scope_memory_load(struct tk_scope_memory *m, const struct tk_context *ctx, uint64_t kinds,
@@ -34,19 +33,6 @@ int tk_scope_memory_load(struct tk_scope_memory *m, const struct tk_context *ctx
     m->there = rc == TK_OK && tk_cur_ok(&c) && !(m->mask & ~TK_KEPT_FACTS);
     m->points = (struct tk_bytes){c.p, tk_cur_left(&c)};
     return rc == TK_OK ? TK_OK : tk_err_nomem(err, "what is known of the capture");
-}
-
-int tk_scope_memory_facts(const struct tk_scope_memory *m, uint64_t kinds, struct tk_batch *batch,
-                          struct tk_fact **v, struct tk_err *err)
-{
-    *v = malloc((m->facts.n + 1) * sizeof **v);
-    *batch = (struct tk_batch){.facts = *v};
-    if (!*v)
-        return tk_err_nomem(err, "facts");
-    for (size_t i = 0; i < m->facts.n; i++)
-        if (kinds >> m->facts.v[i].kind & 1)
-            (*v)[batch->n_facts++] = m->facts.v[i];
-    return TK_OK;
 }
 
 void tk_scope_memory_release(struct tk_scope_memory *m)
