@@ -11,8 +11,6 @@
 #ifndef TK_QUERY_QUERY_FIELDS_H
 #define TK_QUERY_QUERY_FIELDS_H
 
-#include "tracekit.h"
-
 #define TK_QUERY_FIELDS(LIST, FIELD, MARK, NUMBERS)                                                          \
     LIST("tables", tables, n_tables)                                                                         \
     LIST("columns", columns, n_columns)                                                                      \
