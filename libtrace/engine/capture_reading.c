@@ -153,7 +153,6 @@ static int make_request(struct reading *r, struct tk_err *err)
     r->request = tk_reading_request(query, timed, reads_end(r), r->tables, r->n, &r->closed);
     r->request.rows = r->rows.v;
     r->request.n_rows = r->rows.n;
-    r->run->view.ends = r->request.ends;
     r->request.decode_only = judged_alone(r);
     if (query->select.n_threads) {
         r->request.want_thread = want_thread;
@@ -471,7 +470,7 @@ static int run_reading(struct tk_run *run, size_t first, size_t end, bool *again
     if (rc == TK_OK)
         rc = tk_dict_init(&r.threads, &view->ctx->limits, err);
     view->dict = &r.dict;
-    view->has_time = view->ends = false;
+    view->has_time = false;
     view->first_time = view->last_time = view->from = 0;
     if (rc == TK_OK && run->scan.done)
         rc = tk_dict_learn_threads(&r.dict, &run->scan.dict, err);

@@ -44,7 +44,6 @@ struct tk_query_context {
     int64_t first_time, last_time; /* cycles: least and greatest time of any fact or scope so far */
     int64_t from;                  /* cycles: where the recording began, as far as is known */
     bool has_time;
-    bool ends; /* only the ends of the threads were read: the least time is not known */
 };
 
 #endif

@@ -81,16 +81,29 @@ struct subject {
 struct pair {
     const char *const *names;
     struct answer *answers[2];
+    bool sql; /* rows of a statement about the first name */
 };
+
+/* Columns of `capture` about what a reading found. */
+static bool is_found(const char *table, const char *column)
+{
+    static const char *const found[] = {"last", "dur", "threads", "timers", "damaged", "faults", "notices"};
+    for (size_t i = 0; strcmp(table, "capture") == 0 && i < sizeof found / sizeof *found; i++)
+        if (strcmp(column, found[i]) == 0)
+            return true;
+    return false;
+}
 
 static int take(void *self, const struct tk_table *table, const struct tk_rows *rows, struct tk_err *err)
 {
     const struct pair *pair = self;
     struct answer *a = pair->answers[strcmp(table->name, pair->names[0]) != 0];
+    const char *name = pair->sql ? pair->names[0] : table->name;
     (void)err;
     a->rows += rows->n;
     for (size_t i = 0; i < rows->n * table->n_columns; i++)
-        add_value(&a->hash, table->columns[i % table->n_columns].name, rows->cells[i]);
+        if (!is_found(name, table->columns[i % table->n_columns].name))
+            add_value(&a->hash, table->columns[i % table->n_columns].name, rows->cells[i]);
     return TK_OK;
 }
 
@@ -112,7 +125,7 @@ static void ask(struct tk_trace *trace, const char *const *names, size_t n, bool
                 struct answer *second)
 {
     struct tk_query query = TK_INIT(struct tk_query);
-    struct pair pair = {names, {first, second}};
+    struct pair pair = {names, {first, second}, false};
     const struct tk_sink sink = {.self = &pair, .rows = take};
     query.tables = names;
     query.n_tables = n;
@@ -146,18 +159,13 @@ static struct tk_sql *connect_to(const char *path)
     return sql;
 }
 
-static int take_sql(void *self, const struct tk_table *table, const struct tk_rows *rows, struct tk_err *err)
-{
-    static const char *const any[] = {""};
-    struct pair pair = {any, {self, self}};
-    return take(&pair, table, rows, err);
-}
-
 static struct answer answer_sql(struct tk_sql *sql, const char *form, const char *first, const char *second)
 {
     struct answer a = {0};
     char text[512];
-    const struct tk_sink sink = {.self = &a, .rows = take_sql};
+    const char *const name = *second ? second : first;
+    struct pair pair = {&name, {&a, &a}, true};
+    const struct tk_sink sink = {.self = &pair, .rows = take};
     snprintf(text, sizeof text, form, first, second);
     a.status = tk_sql_run(sql, text, &sink, NULL);
     return a;
@@ -167,7 +175,7 @@ static struct answer answer_sql(struct tk_sql *sql, const char *form, const char
 
 static bool is_known(const char *name)
 {
-    static const char *const found_so_far[] = {"health", "capture", "ledger", "coverage", "quality"};
+    static const char *const found_so_far[] = {"health", "ledger", "coverage", "quality"};
     for (size_t i = 0; i < sizeof found_so_far / sizeof *found_so_far; i++)
         if (strcmp(name, found_so_far[i]) == 0)
             return true;

@@ -211,17 +211,14 @@ def check_memory(result, tools, path, truth):
                          [pool['events'], pool['freed'], pool['active'], pool['usage']])
 
 
-FIBER = 99
-
-
 def check_switches(result, tools, path, truth):
     by_thread = collections.Counter()
     by_core = collections.Counter()
     for row in tools.table(path, 'switch_rows', ('system_id', 'core')):
         by_thread[row['system_id']] += 1
     # a fiber is no run on a core: the table does not have it. Their numbers begin at 2^32, in the order of threads
-    switches = tools.events(path, 'Tracy.ContextSwitch') if truth['context_switches'] else ()
-    fibers = collections.Counter(event['thread_id'] for event in switches if event['fields']['Reason'] == FIBER)
+    switches = tools.events(path, 'Tracy.FiberSwitch') if truth['context_switches'] else ()
+    fibers = collections.Counter(event['thread_id'] for event in switches)
     by_thread.update({str((1 << 32) + i): fibers[thread] for i, thread in enumerate(sorted(fibers))})
     for event in tools.events(path, 'Tracy.CpuSwitch') if truth['cpu_context_switches'] else ():
         by_core[str(event['fields']['Cpu'])] += 1

@@ -1,6 +1,6 @@
 /*
- * Table `capture`: the capture at a glance. Its times are those of the ends of the threads, which are
- * lower bounds; where another table of the same query has the capture read, they are those of all its events.
+ * Table `capture`: the capture at a glance. Its last time is that of the ends of the threads, which is a
+ * lower bound; where another table of the same query has the capture read, it is that of all its events.
  */
 #include "base/health/health.h"
 #include "model/capture/capture_in.h"
@@ -51,7 +51,7 @@ static const struct tk_column columns[COLUMNS] = {
     [START] = {"start_cycle", TK_UINT, 0, "cycles", "clock value at the start of the capture"},
     [FREQUENCY] = {"frequency", TK_UINT, 0, "Hz", "clock cycles per second"},
     [EPOCH] = {"epoch", TK_REAL, 0, "s", "start of the capture, in seconds since 1970"},
-    [FIRST] = {"first", TK_TIME, 0, NULL, "first time that was read"},
+    [FIRST] = {"first", TK_TIME, 0, NULL, "the least of the times with which threads begin"},
     [LAST] = {"last", TK_TIME, 0, NULL, "last time that was read"},
     [DURATION] = {"dur", TK_DURATION, 0, NULL,
                   "from the start (or the first event, if it came late) to the last time that was read"},
@@ -73,6 +73,7 @@ static const struct tk_table table = {
     .help = "summary of the capture; times refer to the part that this query reads",
     .columns = columns,
     .n_columns = COLUMNS,
+    .schema = 2,
     .flags = TK_TABLE_SINGLE,
 };
 
@@ -156,8 +157,7 @@ static void fill_clock(const struct tk_query_context *view, struct tk_cell *row)
             row[EPOCH] = tk_cell_of_real(clock->epoch);
     }
     if (view->has_time) {
-        if (!view->ends)
-            row[FIRST] = tk_query_context_time(view, view->first_time);
+        row[FIRST] = tk_query_context_time(view, view->from);
         row[LAST] = tk_query_context_time(view, view->last_time);
         row[DURATION] = tk_query_context_between(view, beginning(view), view->last_time);
     }

@@ -30,6 +30,14 @@ struct by_thread {
     bool inside;
 };
 
+/* The reason of a fiber that a thread goes on with: no system says on which core (tracy-file 5.16). */
+#define FIBER 99
+
+static enum tk_tracy_record record_of(int8_t reason)
+{
+    return reason == FIBER ? TK_TRACY_FIBER_SWITCH : TK_TRACY_CONTEXT_SWITCH;
+}
+
 static int say_switch(struct tk_tracy_walk *w, const struct context_switch *c)
 {
     struct tk_cell cells[] = {
@@ -42,11 +50,8 @@ static int say_switch(struct tk_tracy_walk *w, const struct context_switch *c)
         tk_tracy_id_cell(c->other),
         w->c->layout.wakeup_cpu ? tk_cell_of_uint(c->wakeup_cpu) : (struct tk_cell){.kind = TK_NONE},
     };
-    return tk_tracy_say(w, TK_TRACY_CONTEXT_SWITCH, c->at, c->thread, c->start, cells);
+    return tk_tracy_say(w, record_of(c->reason), c->at, c->thread, c->start, cells);
 }
-
-/* The reason of a fiber that a thread goes on with: no system says on which core (tracy-file 5.16). */
-#define FIBER 99
 
 /* One that has no end yet lasts until the end of the capture. */
 static int say_fact_switches(struct tk_tracy_walk *w, uint32_t thread, uint64_t tid, int64_t start,
@@ -79,11 +84,32 @@ static int read_switch(struct tk_tracy_walk *w, struct by_thread *s)
     c.wakeup_cpu = w->c->layout.wakeup_cpu ? tk_tracy_u8(&w->in, "CPU of a wakeup") : 0;
     if (!tk_tracy_ok(&w->in))
         return TK_OK;
-    tk_tracy_count(w, TK_TRACY_CONTEXT_SWITCH, 1, switch_bytes(w));
+    tk_tracy_count(w, record_of(c.reason), 1, switch_bytes(w));
     if (tk_tracy_wants_fact(w, TK_FACT_SWITCH) && c.reason != FIBER &&
         say_fact_switches(w, c.thread, s->tid, c.start, c.end, c.cpu) != TK_OK)
         return TK_ENOMEM;
-    return tk_tracy_wants(w, TK_TRACY_CONTEXT_SWITCH) ? say_switch(w, &c) : TK_OK;
+    return tk_tracy_wants(w, record_of(c.reason)) ? say_switch(w, &c) : TK_OK;
+}
+
+/* Whether the switches of a thread are those of fibers, only their reasons say. */
+static void count_switches(struct tk_tracy_walk *w)
+{
+    enum { REASON = 25 };
+    const uint64_t size = switch_bytes(w);
+    struct tk_tracy_list list = {0};
+    while (tk_tracy_list_next(w, &list, "context switches")) {
+        tk_tracy_skip(&w->in, REASON, "a context switch");
+        const int8_t reason = (int8_t)tk_tracy_u8(&w->in, "reason of a context switch");
+        tk_tracy_skip(&w->in, size - REASON - 1, "a context switch");
+        if (tk_tracy_ok(&w->in))
+            tk_tracy_count(w, record_of(reason), 1, size);
+    }
+}
+
+static bool wants_switches(const struct tk_tracy_walk *w)
+{
+    return tk_tracy_wants(w, TK_TRACY_CONTEXT_SWITCH) || tk_tracy_wants(w, TK_TRACY_FIBER_SWITCH) ||
+           tk_tracy_wants_fact(w, TK_FACT_SWITCH);
 }
 
 static int begin_thread(struct tk_tracy_walk *w, struct by_thread *s)
@@ -94,8 +120,10 @@ static int begin_thread(struct tk_tracy_walk *w, struct by_thread *s)
         return TK_ENOMEM;
     s->switches = (struct tk_tracy_list){0};
     s->time = 0;
-    s->inside = tk_tracy_wants(w, TK_TRACY_CONTEXT_SWITCH) || tk_tracy_wants_fact(w, TK_FACT_SWITCH);
-    if (!s->inside)
+    s->inside = wants_switches(w);
+    if (!s->inside && w->counting)
+        count_switches(w);
+    else if (!s->inside)
         tk_tracy_skip_list(w, switch_bytes(w), TK_TRACY_CONTEXT_SWITCH, "context switches");
     return TK_OK;
 }
@@ -212,7 +240,8 @@ const struct tk_tracy_section tk_tracy_sec_switches = {.name = "context_switches
                                                        .step = step_threads,
                                                        .size = sizeof(struct by_thread),
                                                        .facts = TK_FACT_MASK(SWITCH),
-                                                       .records = TK_TRACY_RECORD_MASK(CONTEXT_SWITCH)};
+                                                       .records = TK_TRACY_RECORD_MASK(CONTEXT_SWITCH) |
+                                                                  TK_TRACY_RECORD_MASK(FIBER_SWITCH)};
 
 const struct tk_tracy_section tk_tracy_sec_cpu_switches = {.name = "cpu_switches",
                                                            .step = step_cpus,

@@ -172,6 +172,8 @@ void tk_tracy_batch_release(struct tk_tracy_batch *out);
     X(FRAME_IMAGE, "frame_image", "FrameImage", "Image", "Width", "Height", "Flipped", "Bytes")              \
     X(CONTEXT_SWITCH, "switch", "ContextSwitch", "Wakeup", "Start", "End", "Cpu", "Reason", "State",         \
       "Other", "WakeupCpu")                                                                                  \
+    X(FIBER_SWITCH, "fiber", "FiberSwitch", "Wakeup", "Start", "End", "Cpu", "Reason", "State", "Other",     \
+      "WakeupCpu")                                                                                           \
     X(CPU_SWITCH, "switch", "CpuSwitch", "Cpu", "Start", "End", "Thread", "Process", "ThreadName")           \
     X(THREAD_PROCESS, "thread", "ThreadProcess", "Thread", "Process")                                        \
     X(THREAD_CPU, "thread", "ThreadCpu", "Thread", "Running", "Regions", "Migrations")                       \

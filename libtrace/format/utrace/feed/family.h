@@ -233,9 +233,10 @@ struct tk_ut_feed {
     TK_VEC(uint8_t) records;              /* by type id: wanted as record? */
     TK_VEC(struct tk_ut_time_rule) times; /* by type id */
     bool follows;                         /* the times of all events are followed */
-    int64_t first, latest;                /* least and greatest of them; INT64_MAX, INT64_MIN: none yet */
-    struct tk_arena arena;                /* routes */
-    struct tk_ut_lane *lane;              /* of the event in hand */
+    int64_t first,
+        latest; /* least of the first ones of lanes, and the greatest; INT64_MAX, INT64_MIN: none yet */
+    struct tk_arena arena;   /* routes */
+    struct tk_ut_lane *lane; /* of the event in hand */
     /* Of readings in the order of the file: numbers so far. NULL: events come with their seq. */
     const struct tk_ut_serials *serials;
     struct tk_health extra; /* what families note that are there for tk_request.alongside alone */

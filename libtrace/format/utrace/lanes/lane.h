@@ -189,6 +189,7 @@ struct tk_ut_lane {
     bool untimed_noted;
     bool begun;     /* the last record was the begin of a scope, and the handler wants scope records */
     bool waiting;   /* for a declaration (decoder.wait) */
+    bool has_time;  /* one of its events had a time; set by who hands them on */
     bool in_zeros;  /* the last record was none, but zeros */
     uint8_t *carry; /* owned: bytes of an incomplete record */
     size_t n_carry, cap_carry;

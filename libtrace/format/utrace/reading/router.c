@@ -182,8 +182,10 @@ static void follow_time(struct tk_ut_feed *feed, struct tk_ut_lane *lane, const 
         lane->latest = time;
     if (rule->clock || time < 0)
         return;
-    if (!feed->important && time < feed->first)
-        feed->first = time;
+    if (!feed->important && !lane->has_time) {
+        lane->has_time = true;
+        feed->first = time < feed->first ? time : feed->first;
+    }
     if (!rule->shift && time > feed->latest)
         feed->latest = time;
 }

@@ -14,9 +14,10 @@
 #include <stdlib.h>
 
 /*
- * Reading only the first and the last packet of every lane: for a lower bound of the duration. Of a capture
- * that is opened in part, all packets of its end, and the frames in them. From protocol 5.1 on packets begin
- * with a record (wire 2.8); in older files the lanes are short and are read in full instead.
+ * Reading only the packets of every lane until one says a time, and the last one: for a lower bound of the
+ * duration. Of a capture that is opened in part, all packets of its end, and the frames in them. From
+ * protocol 5.1 on packets begin with a record (wire 2.8); in older files the lanes are short and are read in
+ * full instead.
  */
 
 struct ends_source {
@@ -27,22 +28,33 @@ struct ends_source {
     bool began, ended;
 };
 
-static int read_end(struct ends_source *s, const struct tk_ut_index *ix, size_t i, struct tk_err *err)
+static int feed_packet(struct ends_source *s, const struct tk_ut_index *ix, size_t i, struct tk_ut_lane *lane,
+                       struct tk_err *err)
 {
     struct tk_ut_read_packet packet;
     int rc = tk_ut_packet_read(s->r.capture->ctx, ix, i, s->raw, s->unpacked, &packet, err);
     if (rc == TK_OK && packet.state == TK_UT_GONE)
         tk_health_note(&s->r.capture->ctx->health, TK_HEALTH_FILE_SHRANK, packet.head.offset, 1,
                        "a packet of thread %u is no longer in the file", packet.head.tid);
-    if (rc != TK_OK || packet.state != TK_UT_UNPACKED || packet.head.partial)
+    if (rc != TK_OK || packet.state != TK_UT_UNPACKED || (packet.head.partial && !ix->counted))
         return rc;
-    struct tk_ut_lane lane = {.tid = packet.head.tid};
     struct tk_ut_payload payload = {packet.p, packet.n, packet.head.offset, false, false, 0};
-    rc = tk_ut_lane_feed(&s->r.decoder, &lane, &payload);
-    if (rc == TK_OK)
-        rc = tk_ut_lane_finish(&s->r.decoder, &lane, true);
-    tk_ut_lane_release(&lane);
+    lane->tid = packet.head.tid;
+    return tk_ut_lane_feed(&s->r.decoder, lane, &payload);
+}
+
+static int finish_lane(struct ends_source *s, struct tk_ut_lane *lane, int rc)
+{
+    if (rc == TK_OK && lane->seen)
+        rc = tk_ut_lane_finish(&s->r.decoder, lane, true);
+    tk_ut_lane_release(lane);
     return rc;
+}
+
+static int read_end(struct ends_source *s, const struct tk_ut_index *ix, size_t i, struct tk_err *err)
+{
+    struct tk_ut_lane lane = {.has_time = true}; /* what it says is none of the first times */
+    return finish_lane(s, &lane, feed_packet(s, ix, i, &lane, err));
 }
 
 static size_t count_lanes(const struct tk_ut_index *ix)
@@ -53,16 +65,16 @@ static size_t count_lanes(const struct tk_ut_index *ix)
     return n;
 }
 
-/* Looks for the outermost packets from one end of the file on; lanes that began late, or ended long ago, are
- * found by walking on to them. */
-static int read_outermost(struct ends_source *s, bool last, struct tk_err *err)
+/* Looks for the last packets from the end of the file on; lanes that ended long ago are found by walking on
+ * to them. */
+static int read_last(struct ends_source *s, struct tk_err *err)
 {
     const struct tk_ut_index *ix = &s->r.capture->index;
     uint8_t *done = calloc(TK_UT_TIDS, 1);
     int rc = done ? TK_OK : TK_ENOMEM;
     size_t left = count_lanes(ix);
     for (size_t n = 0; left && n < ix->n && rc == TK_OK; n++) {
-        size_t i = last ? ix->n - 1 - n : n;
+        size_t i = ix->n - 1 - n;
         uint16_t tid = tk_ut_index_tid(ix, i);
         if (tid > TK_UT_TID_IMPORTANT && !done[tid]) {
             done[tid] = 1;
@@ -84,14 +96,40 @@ static void drop_frames(struct tk_ut_batch *out)
     out->facts.n = kept;
 }
 
-/* The first packets of a lane may say no time. */
-static int read_to_first_time(struct ends_source *s, struct tk_err *err)
+/* In passing one time of any lane is enough, behind the first packets. */
+static bool is_begun(const struct ends_source *s, const struct tk_ut_lane *lane)
+{
+    return lane && (lane->has_time || (s->r.request.in_passing && s->r.feed.first != INT64_MAX));
+}
+
+/* Reads each lane until it says a time, which its first packets may not do. */
+static int read_first(struct ends_source *s, struct tk_ut_lane **lanes, struct tk_err *err)
 {
     const struct tk_ut_index *ix = &s->r.capture->index;
     int rc = TK_OK;
-    for (size_t i = 0; i < ix->n && rc == TK_OK && s->r.feed.first == INT64_MAX; i++)
-        if (tk_ut_index_tid(ix, i) > TK_UT_TID_IMPORTANT)
-            rc = read_end(s, ix, i, err);
+    for (size_t left = count_lanes(ix), i = 0; left && i < ix->n && rc == TK_OK; i++) {
+        const uint16_t tid = tk_ut_index_tid(ix, i);
+        struct tk_ut_lane **lane = &lanes[tid];
+        if (tid <= TK_UT_TID_IMPORTANT || is_begun(s, *lane))
+            continue;
+        if (!*lane && !(*lane = calloc(1, sizeof **lane)))
+            return TK_ENOMEM;
+        rc = feed_packet(s, ix, i, *lane, err);
+        left -= (*lane)->has_time;
+    }
+    return rc;
+}
+
+static int read_first_times(struct ends_source *s, struct tk_err *err)
+{
+    struct tk_ut_lane **lanes = calloc(TK_UT_TIDS, sizeof(struct tk_ut_lane *));
+    int rc = lanes ? read_first(s, lanes, err) : TK_ENOMEM;
+    for (size_t i = 0; lanes && i < TK_UT_TIDS; i++) {
+        if (lanes[i])
+            rc = finish_lane(s, lanes[i], rc);
+        free(lanes[i]);
+    }
+    free(lanes);
     return rc;
 }
 
@@ -100,9 +138,7 @@ static int read_beginnings(struct ends_source *s, struct tk_err *err)
 {
     struct tk_ut_scopes *scopes = s->r.feed.scopes;
     s->r.feed.scopes = NULL;
-    int rc = read_outermost(s, false, err);
-    if (rc == TK_OK)
-        rc = read_to_first_time(s, err);
+    int rc = read_first_times(s, err);
     s->r.feed.scopes = scopes;
     drop_frames(&s->out);
     return rc;
@@ -122,7 +158,7 @@ static int read_ends(struct ends_source *s, struct tk_err *err)
     const struct tk_ut_index *rest = s->r.capture->index.rest;
     int rc = read_beginnings(s, err);
     if (rc == TK_OK)
-        rc = rest && rest->n ? read_rest(s, rest, err) : read_outermost(s, true, err);
+        rc = rest && rest->n ? read_rest(s, rest, err) : read_last(s, err);
     return rc == TK_OK ? tk_ut_reading_extent(&s->r) : rc;
 }
 

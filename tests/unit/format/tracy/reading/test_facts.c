@@ -231,9 +231,9 @@ static void want_cores(void)
     bool other = since(0, 7, 12), woken = since(0, 11, 3);
     want("Tracy.ContextSwitch @1000 1 | 900 | 1000 | 1400 | 0 | 5 | 103 | - | %s\n", woken ? "1" : "-");
     want("Tracy.ContextSwitch @1500 1 | 1450 | 1500 | 2100 | 1 | -2 | 104 | - | %s\n", woken ? "0" : "-");
-    want("Tracy.ContextSwitch @10 3 | 10 | 10 | 20 | 0 | 99 | 0 | %s | %s\n", other ? "200" : "-",
+    want("Tracy.FiberSwitch @10 3 | 10 | 10 | 20 | 0 | 99 | 0 | %s | %s\n", other ? "200" : "-",
          woken ? "0" : "-");
-    want("Tracy.ContextSwitch @30 3 | 30 | 30 | - | 0 | 99 | 0 | %s | %s\n", other ? "100" : "-",
+    want("Tracy.FiberSwitch @30 3 | 30 | 30 | - | 0 | 99 | 0 | %s | %s\n", other ? "100" : "-",
          woken ? "0" : "-");
     want("Tracy.CpuSwitch @50 - | 2 | 50 | 60 | 900 | Audio | loading\n"
          "Tracy.CpuSwitch @70 - | 2 | 70 | 90 | 901 | - | -\n"
@@ -322,7 +322,8 @@ START_TEST(counts)
     want("Tracy.GpuContext 1 41\nTracy.GpuZoneBegin 3 93\nTracy.GpuZoneEnd 3 54\nTracy.Plot 1 48\n");
     want("Tracy.PlotPoint 3 48\nTracy.MemoryPool 2 128\nTracy.MemoryEvent 2 84\nTracy.Callstack 3 "
          "46\nTracy.CallstackFrame 4 108\n"
-         "Tracy.AppInfo 2 18\nTracy.FrameImage 2 34\nTracy.ContextSwitch 4 144\nTracy.CpuSwitch 2 36\n"
+         "Tracy.AppInfo 2 18\nTracy.FrameImage 2 34\nTracy.ContextSwitch 2 72\nTracy.FiberSwitch 2 "
+         "72\nTracy.CpuSwitch 2 36\n"
          "Tracy.ThreadProcess 2 32\nTracy.ThreadCpu 2 48\nTracy.Symbol 2 64\nTracy.SymbolCode 1 15\n"
          "Tracy.CodeSymbol 2 32\nTracy.HardwareSample 5 40\nTracy.SourceFile 2 45\n");
     check(&o, TK_FACT_MASK(STREAM) | TK_FACT_MASK(RECORD_COUNT), DUMP_EVENTS, "counts");
