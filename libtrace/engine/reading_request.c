@@ -7,7 +7,7 @@
 /* What all tables need, put together. */
 struct needed {
     uint64_t facts;
-    bool serial, judges, resolved, ends; /* is there one that is so? */
+    bool serial, judges, resolved, ends, streams; /* is there one that is so? */
     bool takes; /* is there one that takes facts or slices, apart from those that judge? */
 };
 
@@ -23,6 +23,7 @@ static struct needed put_together(const struct tk_run_table *tables, size_t n)
         all.judges |= judges;
         all.resolved |= needs->records != TK_NEEDS_PLAIN_RECORDS;
         all.ends |= needs->ends;
+        all.streams |= needs->streams;
         all.takes |= (b->feed || (b->scopes && b->scopes->take)) && !judges;
     }
     return all;
@@ -66,6 +67,7 @@ struct tk_request tk_reading_request(const struct tk_query *query, bool timed, b
         .placed = all.facts & TK_FACT_MASK(RECORD) && timed,
         .closed = takes_closed(timed, tables, n) ? closed : NULL,
         .resolved = all.resolved,
+        .named = all.streams && all.facts & (TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES)),
     };
     ends |= !(request.facts & ~(TK_FACT_DEFINITIONS | TK_FACT_MASK(STREAM))) && all.ends;
     if (ends) {

@@ -60,7 +60,9 @@ struct tk_request {
     bool generic; /* TK_FACT_RECORD: only of types without a family (struct tk_record_type) */
     bool
         placed; /* TK_FACT_RECORD: those without a time come with the latest of their thread, wanted or not */
-    bool startup;  /* TK_FACT_FRAME: also the time before the first mark of a frame, as frames */
+    bool startup; /* TK_FACT_FRAME: also the time before the first mark of a frame, as frames */
+    bool
+        named; /* rows are made of single scopes while they are read: names come before them where they can */
     bool resolved; /* TK_FACT_RECORD: fields that refer to a definition come with its text */
     const struct tk_closed_taker *closed; /* scopes of threads may come closed, to this; or NULL. Borrowed */
     bool in_passing;                      /* with ends: what lies behind all else is not looked for */

@@ -9,6 +9,7 @@ PLOT_TYPES = ('user', 'memory', 'CPU use', 'power')
 PLOT_FORMATS = ('number', 'memory', 'percent', 'watt')
 LOCK_KINDS = ('wait', 'obtain', 'release', 'wait shared', 'obtain shared', 'release shared')
 COUNTERS = ('cycles', 'retired instructions', 'cache references', 'cache misses', 'retired branches', 'branch misses')
+FIBER = 99  # the reason of a switch of fibers
 NOWHERE = {'name': (0, 0), 'function': (0, 0), 'file': (0, 0), 'line': 0, 'colour': 0}
 
 
@@ -219,7 +220,8 @@ class Said:
                   for item in c['other_names']}
         for thread in c['switches']:
             for item in thread['items']:
-                self.say('ContextSwitch', item['start'], self.thread(thread['tid']), Wakeup=item['wakeup'],
+                kind = 'FiberSwitch' if item['reason'] == FIBER else 'ContextSwitch'
+                self.say(kind, item['start'], self.thread(thread['tid']), Wakeup=item['wakeup'],
                          Start=item['start'],
                          End=item['end'], Cpu=item['cpu'], Reason=item['reason'], State=item['state'],
                          Other=item.get('thread') or None, WakeupCpu=item.get('wakeup_cpu'))

@@ -118,6 +118,25 @@ int tk_ut_define(struct tk_ut_feed *feed, const struct tk_fact *fact)
     return feed->index ? TK_OK : tk_ut_emit(feed, fact);
 }
 
+int tk_ut_look_ahead(struct tk_ut_feed *feed, const struct tk_ut_capture **out)
+{
+    struct tk_ut_capture *c = feed->capture;
+    int rc = TK_OK;
+    *out = NULL;
+    if (!feed->request || !feed->request->named || c->complete || !c->read_ahead)
+        return TK_OK;
+    if (!c->looked_ahead)
+        rc = c->read_ahead(c);
+    c->looked_ahead = true;
+    *out = c->ahead;
+    return rc;
+}
+
+const struct tk_str *tk_ut_own_text(struct tk_ut_feed *feed, const struct tk_str *text)
+{
+    return tk_intern(&feed->capture->strings, text->p, text->n, text->enc);
+}
+
 struct tk_fact tk_ut_fact(const struct tk_ut_feed *feed, const struct tk_ut_event *ev, enum tk_fact_kind kind,
                           int64_t time)
 {

@@ -79,6 +79,12 @@ struct tk_ut_capture {
         uint64_t instances;
     } opened;       /* how many there were before events were read */
     bool read_once; /* a reading was begun */
+
+    /* For names that come behind their scopes (tk_ut_look_ahead). */
+    struct tk_ut_capture *ahead;                /* owned: the same capture, read to its end; or NULL */
+    struct tk_context *ahead_ctx;               /* owned: its context */
+    int (*read_ahead)(struct tk_ut_capture *c); /* makes them. TK_OK or TK_ENOMEM */
+    bool looked_ahead;
 };
 
 /* The clock as readings tell it. */
@@ -253,6 +259,15 @@ int tk_ut_emit(struct tk_ut_feed *feed, const struct tk_fact *fact);
 
 /* Says a definition: also kept, to be said again by later readings. */
 int tk_ut_define(struct tk_ut_feed *feed, const struct tk_fact *fact);
+
+/*
+ * The capture as it is known at its end, for a name that is missing: where rows of single scopes are sent
+ * while definitions may follow. Else *out is NULL, as where it cannot be read. TK_OK or TK_ENOMEM.
+ */
+int tk_ut_look_ahead(struct tk_ut_feed *feed, const struct tk_ut_capture **out);
+
+/* The text of another capture as one of this one; NULL if out of memory. */
+const struct tk_str *tk_ut_own_text(struct tk_ut_feed *feed, const struct tk_str *text);
 
 /* Is any of these facts requested? */
 static inline bool tk_ut_requested(const struct tk_ut_feed *feed, uint64_t facts)

@@ -86,6 +86,7 @@ static void capture_close(struct tk_capture *base)
         free(c->states[i]);
     }
     free(c->states);
+    tk_ut_ahead_close(c);
     tk_ut_timers_free(c->timers);
     tk_ut_index_release(&c->index);
     tk_ut_schema_release(&c->schema);
@@ -153,6 +154,7 @@ int tk_ut_capture_open(struct tk_context *ctx, struct tk_capture **out, struct t
         return tk_err_nomem(err, "the capture");
     c->base.ops = &ops;
     c->ctx = ctx;
+    c->read_ahead = tk_ut_ahead_read;
     tk_ut_references_init(&c->references, &c->schema);
     tk_intern_bound(&c->strings, ctx->limits.strings, &tk_beyond_limit);
     c->clock.epoch = (double)NAN;

@@ -6,6 +6,7 @@
 #include "fact/progress.h"
 #include "format/utrace/reading/reading_in.h"
 #include "format/utrace/scopes/scope_collect.h"
+#include "format/utrace/scopes/timer_ids.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -140,7 +141,9 @@ void tk_ut_reading_close(struct tk_ut_reading *r)
 /* A copy: definitions that come while the batch is in use may move the original. */
 int tk_ut_reading_begin(struct tk_ut_reading *r, struct tk_batch *batch)
 {
-    const int rc = tk_ut_known_timers_define(&r->feed, r->request.n_resume > 0);
+    int rc = tk_ut_known_timers_define(&r->feed, r->request.n_resume > 0);
+    if (rc == TK_OK && r->request.named)
+        rc = tk_ut_timers_name(&r->feed);
     if (rc != TK_OK)
         return rc;
     size_t n = r->capture->definitions.n;

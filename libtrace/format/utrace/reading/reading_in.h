@@ -188,6 +188,16 @@ struct tk_ut_lane_cursor *tk_ut_cursor_far_with(const struct tk_ut_cursor_far *f
 int tk_ut_references_learn(struct tk_ut_capture *c, const struct tk_request *request, struct tk_err *err);
 
 /*
+ * Reading ahead: the capture once more, to its end, for names that come behind the scopes whose rows are
+ * sent.
+ */
+
+/* Makes c->ahead, which stays NULL where the capture cannot be read. TK_OK or TK_ENOMEM. */
+int tk_ut_ahead_read(struct tk_ut_capture *c);
+
+void tk_ut_ahead_close(struct tk_ut_capture *c);
+
+/*
  * Where the scopes of a reading stand between two batches of facts, as bytes: to go on from there in another
  * reading (struct tk_piece). A part of source_state.h.
  */

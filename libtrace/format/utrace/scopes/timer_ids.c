@@ -170,6 +170,46 @@ static int add_unnamed(struct tk_ut_feed *feed, struct tk_ut_timers *s, const ch
     return t.name ? add_timer_ids(feed, s, &t, id) : TK_ENOMEM;
 }
 
+/* ---- names that come behind their scopes ---- */
+
+static int own_timer(struct tk_ut_feed *feed, const struct tk_ut_timer *from, struct tk_ut_timer *out)
+{
+    *out = *from;
+    out->name = tk_ut_own_text(feed, from->name);
+    out->file = from->file ? tk_ut_own_text(feed, from->file) : NULL;
+    return out->name && (out->file || !from->file) ? TK_OK : TK_ENOMEM;
+}
+
+/* Names a placeholder by what the capture says later. */
+static int name_ahead(struct tk_ut_feed *feed, uint64_t spec)
+{
+    const struct tk_ut_capture *ahead;
+    struct tk_ut_timer timer;
+    int rc = tk_ut_look_ahead(feed, &ahead);
+    if (rc != TK_OK || !ahead || spec > UINT32_MAX)
+        return rc;
+    const uint32_t id = get_spec(ahead->timers, spec);
+    if (id == TK_MAP_NONE || ahead->timers->timers.v[id].placeholder)
+        return TK_OK;
+    rc = own_timer(feed, &ahead->timers->timers.v[id], &timer);
+    return rc == TK_OK ? tk_ut_timer_spec(feed, (uint32_t)spec, &timer) : rc;
+}
+
+int tk_ut_timers_name(struct tk_ut_feed *feed)
+{
+    struct tk_ut_timers *s = feed->capture->timers;
+    const bool index = feed->index;
+    int rc = TK_OK;
+    feed->index = true; /* batches begin with what is defined by then */
+    for (uint64_t spec = 0; spec < s->n_specs && rc == TK_OK; spec++) {
+        const uint32_t id = get_spec(s, spec);
+        if (id != TK_MAP_NONE && s->timers.v[id].placeholder)
+            rc = name_ahead(feed, spec);
+    }
+    feed->index = index;
+    return rc;
+}
+
 int tk_ut_timer_of_spec(struct tk_ut_feed *feed, uint64_t spec, uint32_t *out)
 {
     struct tk_ut_timers *s = feed->capture->timers;
@@ -179,7 +219,9 @@ int tk_ut_timer_of_spec(struct tk_ut_feed *feed, uint64_t spec, uint32_t *out)
         return TK_OK;
     snprintf(name, sizeof name, "<unknown %llu>", (unsigned long long)spec);
     int rc = add_unnamed(feed, s, name, TK_TIMER_SPEC, true, out);
-    return rc == TK_OK ? set_spec(s, spec, *out) : rc;
+    if (rc == TK_OK)
+        rc = set_spec(s, spec, *out);
+    return rc == TK_OK ? name_ahead(feed, spec) : rc;
 }
 
 int tk_ut_timer_of_type(struct tk_ut_feed *feed, const struct tk_ut_type *type, uint32_t *out)
@@ -251,12 +293,42 @@ static uint32_t timer_bound(const struct tk_ut_timers *s, uint64_t instance)
                                  : UINT32_MAX;
 }
 
+/* The spec of a timer that is not defined. */
+static uint64_t spec_of(const struct tk_ut_timers *s, uint32_t timer)
+{
+    uint64_t spec = 0;
+    while (spec < s->n_specs && s->by_spec[spec] != timer)
+        spec++;
+    return spec < s->n_specs ? spec : UINT64_MAX;
+}
+
+/* Binds an instance as the capture does later. */
+static int bind_ahead(struct tk_ut_feed *feed, uint64_t instance, uint32_t *out)
+{
+    struct tk_ut_timers *s = feed->capture->timers;
+    const struct tk_ut_capture *ahead;
+    struct tk_ut_timer timer;
+    int rc = tk_ut_look_ahead(feed, &ahead);
+    const uint32_t id = ahead ? timer_bound(ahead->timers, instance) : UINT32_MAX;
+    if (rc != TK_OK || id == UINT32_MAX || s->n_instances >= feed->capture->ctx->limits.metadata_instances)
+        return rc;
+    const struct tk_ut_timer *from = &ahead->timers->timers.v[id];
+    if (from->placeholder)
+        rc = tk_ut_timer_of_spec(feed, spec_of(ahead->timers, id), out);
+    else if ((rc = own_timer(feed, from, &timer)) == TK_OK)
+        rc = intern_timer(feed, s, &timer, out);
+    s->n_instances++;
+    return rc == TK_OK && tk_ut_metadata_instances_put(&s->instances, (uint32_t)instance, *out) ? TK_ENOMEM
+                                                                                                : rc;
+}
+
 int tk_ut_timer_of_instance(struct tk_ut_feed *feed, uint64_t instance, uint32_t *out)
 {
     struct tk_ut_timers *s = feed->capture->timers;
     *out = timer_bound(s, instance);
-    if (*out != UINT32_MAX)
-        return TK_OK;
+    const int named = *out == UINT32_MAX ? bind_ahead(feed, instance, out) : TK_OK;
+    if (named != TK_OK || *out != UINT32_MAX)
+        return named;
     uint32_t slot = tk_map_get(&s->late, instance);
     if (slot == TK_MAP_NONE && s->n_late < feed->capture->ctx->limits.late_metadata) {
         slot = s->n_late;

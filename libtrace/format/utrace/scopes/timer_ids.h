@@ -127,6 +127,9 @@ void tk_ut_timers_note_missing(struct tk_ut_feed *feed);
 /* The timer of a spec; a placeholder "<unknown N>" is made when it is not defined. */
 int tk_ut_timer_of_spec(struct tk_ut_feed *feed, uint64_t spec, uint32_t *out);
 
+/* Names the timers that an earlier reading, which was given up, met without their names. */
+int tk_ut_timers_name(struct tk_ut_feed *feed);
+
 /* The timer of a scoped event type. */
 int tk_ut_timer_of_type(struct tk_ut_feed *feed, const struct tk_ut_type *type, uint32_t *out);
 

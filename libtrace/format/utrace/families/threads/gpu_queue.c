@@ -225,11 +225,37 @@ static int wait_for_spec(struct tk_ut_feed *feed, struct tk_ut_gpu *g, uint64_t 
     return rc == TK_OK ? tk_ut_timer_reported(feed, late.slot, timer) : rc;
 }
 
+/* The state of this family in another reading of the capture. */
+static const struct tk_ut_gpu *same_in(const struct tk_ut_capture *c, const struct tk_ut_gpu *g,
+                                       const struct tk_ut_capture *other)
+{
+    size_t i = 0;
+    while (c->states[i] != g)
+        i++;
+    return other->states[i];
+}
+
+/* Defines a spec as the capture does later. */
+static int define_ahead(struct tk_ut_feed *feed, struct tk_ut_gpu *g, uint64_t spec)
+{
+    const struct tk_ut_capture *ahead;
+    const int rc = tk_ut_look_ahead(feed, &ahead);
+    const uint32_t timer = ahead ? tk_map_get(&same_in(feed->capture, g, ahead)->specs, spec) : TK_MAP_NONE;
+    if (rc != TK_OK || timer == TK_MAP_NONE)
+        return rc;
+    const struct tk_str *name = tk_ut_own_text(feed, ahead->timers->timers.v[timer].name);
+    return name ? tk_ut_gpu_spec(feed, g, spec, name) : TK_ENOMEM;
+}
+
 int tk_ut_gpu_timer(struct tk_ut_feed *feed, struct tk_ut_gpu *g, uint64_t spec, uint32_t *out)
 {
     *out = tk_map_get(&g->specs, spec);
     if (*out != TK_MAP_NONE)
         return TK_OK;
+    const int rc = define_ahead(feed, g, spec);
+    *out = tk_map_get(&g->specs, spec);
+    if (rc != TK_OK || *out != TK_MAP_NONE)
+        return rc;
     uint32_t at = tk_map_get(&g->late_index, spec);
     if (at == TK_MAP_NONE)
         return wait_for_spec(feed, g, spec, out);
