@@ -32,12 +32,17 @@ static int reserve_frame(struct tk_game_frames *frames)
 int tk_game_frames_add(struct tk_game_frames *frames, const struct tk_table *table, const struct tk_cell *row)
 {
     const struct tk_cell *duration = tk_answer_cell_of(table, row, "dur");
-    if (tk_answer_cell_of(table, row, "type_id")->v.u != 0 || duration->kind != TK_DURATION)
+    const uint64_t index = tk_answer_cell_of(table, row, "frame")->v.u;
+    const bool lost = tk_answer_cell_of(table, row, "lost")->v.u;
+    if (tk_answer_cell_of(table, row, "type_id")->v.u != 0)
+        return TK_OK;
+    if (lost && !frames->lost++)
+        frames->first_lost = index;
+    if (duration->kind != TK_DURATION)
         return TK_OK;
     if (reserve_frame(frames) < 0)
         return TK_ENOMEM;
-    frames->v[frames->n++] =
-        (struct tk_game_frame){tk_answer_cell_of(table, row, "frame")->v.u, duration->v.i};
+    frames->v[frames->n++] = (struct tk_game_frame){index, duration->v.i, lost};
     return TK_OK;
 }
 
@@ -84,6 +89,15 @@ void tk_game_frames_put_open(const struct tk_answer *stats, size_t row, struct t
     const struct tk_cell *open = tk_answer_cell(stats, row, "open");
     if (open->kind == TK_UINT && open->v.u)
         tk_lines_put(lines, " (%" PRIu64 " open)", open->v.u);
+}
+
+void tk_game_frames_put_lost(const struct tk_game_frames *frames, struct tk_lines *lines)
+{
+    if (frames->lost)
+        tk_lines_put(lines, ", events were lost in %s%" PRIu64, frames->lost == 1 ? "frame " : "",
+                     frames->lost == 1 ? frames->first_lost : frames->lost);
+    if (frames->lost > 1)
+        tk_lines_put(lines, " of them, first in frame %" PRIu64, frames->first_lost);
 }
 
 void tk_game_frames_release(struct tk_game_frames *frames)

@@ -55,16 +55,22 @@ int tk_lines_send(struct tk_lines *l, const char *name, const struct tk_sink *si
 struct tk_game_frame {
     uint64_t index;
     int64_t duration;
+    bool lost; /* events were lost in it */
 };
 
 struct tk_game_frames {
     struct tk_game_frame *v; /* owned; frames with an end */
     size_t n, cap;
+    uint64_t lost;       /* frames in which events were lost, with an end or without */
+    uint64_t first_lost; /* the first of these */
 };
 
 /* Takes a row of the table `frames`. TK_OK or TK_ENOMEM. */
 int tk_game_frames_add(struct tk_game_frames *frames, const struct tk_table *table,
                        const struct tk_cell *row);
+
+/* Behind the number of frames: in which of them events were lost, if in any. */
+void tk_game_frames_put_lost(const struct tk_game_frames *frames, struct tk_lines *lines);
 
 /* Longest first; of equally long ones the earliest. */
 void tk_game_frames_sort(struct tk_game_frames *frames);

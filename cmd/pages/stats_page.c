@@ -198,7 +198,8 @@ static void put_worst(struct tk_lines *l, const struct tk_game_frames *frames)
     if (frames->n == 0)
         return;
     tk_lines_span(l, (double)frames->v[0].duration, 4);
-    tk_lines_put(l, " (frame %" PRIu64 ")", frames->v[0].index);
+    tk_lines_put(l, " (frame %" PRIu64 "%s)", frames->v[0].index,
+                 frames->v[0].lost ? ", in which events were lost" : "");
 }
 
 static void put_frames(struct tk_lines *l, const struct tk_stats_page *page, const struct tk_answer *stats)
@@ -213,6 +214,7 @@ static void put_frames(struct tk_lines *l, const struct tk_stats_page *page, con
             tk_lines_put(l, "%" PRIu64, count);
             tk_game_frames_put_open(stats, i, l);
             put_durations(l, stats, i);
+            tk_game_frames_put_lost(&page->frames, l);
             put_worst(l, &page->frames);
         } else {
             other = true;

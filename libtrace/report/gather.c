@@ -44,6 +44,7 @@ static int take_frame(struct tk_gather *g, const struct tk_table *table, const s
                       struct tk_err *err)
 {
     const struct tk_cell *length = cell_of(table, row, "dur");
+    g->lost_frames += cell_of(table, row, "type_id")->v.u == 0 && cell_of(table, row, "lost")->v.u;
     if (length->kind != TK_DURATION)
         return TK_OK;
     return tk_frame_times_add(&g->frames, cell_of(table, row, "type_id")->v.u, text_of(table, row, "type"),

@@ -30,6 +30,7 @@ struct tk_gather {
     struct tk_gathered tables[TK_GATHER_TABLES];
     size_t n;
     struct tk_frame_times frames;
+    uint64_t lost_frames;                /* game frames in which events were lost */
     struct tk_series_set counters, tags; /* values by time: counters; sizes of memory tags */
     struct tk_frame_times gpu;           /* work of GPU frames by queue, as types */
     struct tk_frame_times work;          /* of game frames the work in them by game thread, render thread, RHI

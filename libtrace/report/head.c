@@ -12,6 +12,7 @@
 struct facts {
     const struct tk_gathered *capture, *frames, *hitches, *threads, *memory, *crash, *can, *queues;
     size_t n_frames, n_hitches, n_threads, n_memory, n_crash, n_can, n_queues, n_health;
+    uint64_t lost_frames;
     uint64_t hitch_frames, scopes;
 };
 
@@ -21,6 +22,7 @@ static void gather_facts(const struct tk_chapter *c, struct facts *f)
     const struct tk_gathered *ignored;
     tk_gather_table(&c->first, "capture", &f->capture, &n);
     tk_gather_table(&c->first, "frame_stats", &f->frames, &f->n_frames);
+    f->lost_frames = c->first.lost_frames;
     tk_gather_table(&c->first, "hitches", &f->hitches, &f->n_hitches);
     tk_gather_table(&c->first, "threads", &f->threads, &f->n_threads);
     tk_gather_table(&c->first, "memory", &f->memory, &f->n_memory);
@@ -76,7 +78,11 @@ static void put_frames(struct tk_markup *m, const struct facts *f)
     put_column(m, f->frames, 0, "p99");
     tk_markup_put(m, "; the longest took <strong>");
     put_column(m, f->frames, 0, "max");
-    tk_markup_put(m, "</strong>.</p>\n");
+    tk_markup_put(m, "</strong>.");
+    if (f->lost_frames)
+        tk_markup_format(m, " <span class=\"bad\">Events were lost in %llu frame%s.</span>",
+                         (unsigned long long)f->lost_frames, f->lost_frames == 1 ? "" : "s");
+    tk_markup_put(m, "</p>\n");
 }
 
 static void put_hitches(struct tk_markup *m, const struct facts *f)

@@ -258,7 +258,8 @@ class Recorded(facts.Facts):
         seen, rows = collections.Counter(), []
         for kind, begin, end in sorted(self.truth['frames'], key=lambda frame: frame[1]):
             rows.append({'type_id': exactly(kind), 'frame': exactly(seen[kind]), 'start': self.time(begin),
-                         'end': self.time(end), 'dur': self.span(end - begin), 'type': FRAME_TYPES[kind]})
+                         'end': self.time(end), 'dur': self.span(end - begin), 'type': FRAME_TYPES[kind],
+                         'lost': None})
             seen[kind] += 1
         return Table(('type_id', 'frame'), rows)
 

@@ -121,8 +121,12 @@ static order_fn *order_of(const struct tk_frame_list *list)
 static int begin_frame(struct tk_frame_list *list, const struct tk_frame_mark *mark)
 {
     struct tk_frame_type *type = &list->types.v[mark->type];
-    struct tk_frame frame = {
-        .begin = mark->time, .end = mark->time, .type = mark->type, .index = type->count, .open = true};
+    struct tk_frame frame = {.begin = mark->time,
+                             .end = mark->time,
+                             .type = mark->type,
+                             .index = type->count,
+                             .open = true,
+                             .seq = mark->seq};
     if (tk_vec_push(&list->frames, frame))
         return -1;
     type->count++;
@@ -135,8 +139,11 @@ static void end_frame(struct tk_frame_list *list, const struct tk_frame_mark *ma
     size_t last = list->types.v[mark->type].last;
     if (last == SIZE_MAX)
         return;
-    list->frames.v[last].end = mark->time;
-    list->frames.v[last].open = false;
+    struct tk_frame *frame = &list->frames.v[last];
+    frame->end = mark->time;
+    frame->open = false;
+    frame->lossy |= frame->seq != TK_NO_SEQ && mark->seq != TK_NO_SEQ &&
+                    tk_gap_list_between(&list->gaps, frame->seq, mark->seq);
 }
 
 /* Whatever is open where events are lost stays so. */
@@ -147,7 +154,7 @@ static void tear(struct tk_frame_list *list)
         list->types.v[i].last = SIZE_MAX;
         if (last == SIZE_MAX || !list->frames.v[last].open)
             continue;
-        list->frames.v[last].torn = true;
+        list->frames.v[last].torn = list->frames.v[last].lossy = true;
         list->torn++;
     }
 }
@@ -158,7 +165,7 @@ static void doubt(struct tk_frame_list *list)
     for (size_t i = 0; i < list->types.n; i++) {
         const size_t last = list->types.v[i].last;
         if (last != SIZE_MAX && list->frames.v[last].open)
-            list->frames.v[last].doubtful = true;
+            list->frames.v[last].doubtful = list->frames.v[last].lossy = true;
     }
 }
 

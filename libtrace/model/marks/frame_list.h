@@ -34,6 +34,9 @@ int tk_gap_list_add(struct tk_gap_list *list, const struct tk_fact *fact);
 /* All were taken: puts them in order. 0, or -1 if out of memory. */
 int tk_gap_list_settle(struct tk_gap_list *list);
 
+/* Is there one between two places? */
+bool tk_gap_list_between(const struct tk_gap_list *list, uint64_t from, uint64_t to);
+
 /* Is there one between the seq of the last call and this one, which must not go back? */
 bool tk_gap_list_before(struct tk_gap_list *list, uint64_t seq);
 
@@ -60,6 +63,8 @@ struct tk_frame {
     uint32_t index;     /* inside the type */
     bool open;
     bool doubtful; /* events are missing in it that may never have been sent */
+    bool lossy;    /* events were lost in it, or may have been */
+    uint64_t seq;  /* of its begin */
     bool torn;     /* events were lost while it was open: nobody knows its end. It is open */
 };
 

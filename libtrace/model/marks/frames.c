@@ -5,7 +5,7 @@
 #include "query/context_cells.h"
 #include "query/tables.h"
 
-enum { TYPE, INDEX, BEGIN, END, DURATION, TYPE_NAME, COLUMNS };
+enum { TYPE, INDEX, BEGIN, END, DURATION, TYPE_NAME, LOST, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
     [TYPE] = {"type_id", TK_UINT, 0, NULL,
@@ -15,11 +15,13 @@ static const struct tk_column columns[COLUMNS] = {
     [END] = {"end", TK_TIME, 0, NULL, "end; empty if it is not in the capture"},
     [DURATION] = {"dur", TK_DURATION, 0, NULL, "duration"},
     [TYPE_NAME] = {"type", TK_TEXT, 0, NULL, "name of the type"},
+    [LOST] = {"lost", TK_BOOL, TK_COL_OPTIONAL, NULL, "true: events were lost in it; else empty"},
 };
 
 static const struct tk_table table = {
     .name = "frames",
     .help = "frames, in order of start",
+    .schema = 2,
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_EACH,
@@ -41,6 +43,8 @@ static void fill_frames(const void *self, const void *thing, struct tk_cell *row
     row[INDEX] = tk_cell_of_uint(frame->index);
     row[BEGIN] = tk_query_context_time(f->g.view, frame->begin);
     row[TYPE_NAME] = tk_cell_of_text(type->name);
+    if (frame->lossy)
+        row[LOST] = tk_cell_of_bool(true);
     if (frame->open)
         return;
     row[END] = tk_query_context_time(f->g.view, frame->end);

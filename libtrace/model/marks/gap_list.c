@@ -29,6 +29,19 @@ bool tk_gap_list_before(struct tk_gap_list *list, uint64_t seq)
     return list->next > first;
 }
 
+bool tk_gap_list_between(const struct tk_gap_list *list, uint64_t from, uint64_t to)
+{
+    size_t low = 0, high = list->at.n;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (list->at.v[middle] <= from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < list->at.n && list->at.v[low] < to;
+}
+
 void tk_gap_list_release(struct tk_gap_list *list)
 {
     tk_vec_release(&list->at);

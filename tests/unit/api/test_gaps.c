@@ -92,8 +92,9 @@ START_TEST(frames)
     struct captured *c = make(_i != 0);
     c->select =
         (struct tk_selection){.has_from = true, .has_to = true, .from_ns = 985000000, .to_ns = 1015000000};
-    ck_assert_str_eq(captured_table(c, "frames", "start,end"),
-                     _i ? "1980|1990\n1990|\n2010|2020\n" : "1980|1990\n1990|2000\n2000|2010\n2010|2020\n");
+    ck_assert_str_eq(captured_table(c, "frames", "start,end,lost"),
+                     _i ? "1980|1990|\n1990||1\n2010|2020|\n"
+                        : "1980|1990|\n1990|2000|\n2000|2010|\n2010|2020|\n");
     c->select = (struct tk_selection){0};
     ck_assert_str_eq(captured_table(c, "frame_stats", "count,open,max"), _i ? "197|1|10\n" : "199|0|10\n");
     ck_assert_uint_eq(captured_faults(c, "frames", "part_unmatched"), LOST_HERE);
