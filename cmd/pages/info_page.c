@@ -45,7 +45,7 @@ static struct topic topic_of(const struct tk_cell *family, const struct tk_cell 
 {
     static const char tracy[] = "Tracy.", other[] = "other";
     const size_t n = sizeof tracy - 1;
-    if (!tk_answer_is_text(family, "generic"))
+    if (!tk_answer_is_text(family, "generic") && !tk_answer_is_text(family, "losses"))
         return (struct topic){.name = family->v.p, .n = family->n};
     if (event->kind == TK_TEXT && event->n > n && memcmp(event->v.p, tracy, n) == 0)
         return (struct topic){.name = (const char *)event->v.p + n, .n = event->n - n};
@@ -141,13 +141,22 @@ static void tk_recorded_put(struct tk_lines *lines, const struct tk_answer *cove
         tk_lines_put(lines, ", and %zu more kind%s", n - LISTED, n - LISTED == 1 ? "" : "s");
 }
 
-/* A packet of Perfetto of which nothing is made: formats of others name more than is read of them. */
+static bool begins_with(const struct tk_cell *text, const char *prefix)
+{
+    const size_t n = strlen(prefix);
+    return text->kind == TK_TEXT && text->n > n && memcmp(text->v.p, prefix, n) == 0;
+}
+
+static bool has_losses(const struct tk_cell *family)
+{
+    return tk_answer_is_text(family, "losses");
+}
+
+/* A packet or record of which nothing is made: formats of others name more than is read of them. */
 static bool is_packet(const struct tk_cell *family, const struct tk_cell *event)
 {
-    static const char prefix[] = "Perfetto.";
-    const size_t n = sizeof prefix - 1;
-    return tk_answer_is_text(family, "generic") && event->kind == TK_TEXT && event->n > n &&
-           memcmp(event->v.p, prefix, n) == 0;
+    return has_losses(family) || (tk_answer_is_text(family, "generic") &&
+                                  (begins_with(event, "Perfetto.") || begins_with(event, "Fuchsia.")));
 }
 
 /* What the file names and nothing is made of, with its bytes. */
@@ -164,6 +173,7 @@ static void tk_recorded_put_unread(struct tk_lines *lines, const struct tk_answe
         tk_lines_cell(lines, event, RECORDED_NAME_BYTES);
         tk_lines_put(lines, " ");
         tk_lines_size(lines, tk_answer_cell(coverage, i, "bytes")->v.u);
+        tk_lines_put(lines, has_losses(family) ? " (but for losses)" : "");
     }
     if (n > LISTED)
         tk_lines_put(lines, ", and %zu more", n - LISTED);

@@ -80,6 +80,7 @@ struct tk_fact_extent {
 
 /* The family of a type of what a file names and nobody reads or lists. */
 #define TK_FAMILY_UNREAD "unread"
+#define TK_FAMILY_LOSSES "losses" /* of records of which nothing is read but what they announce as lost */
 
 /* At the end of a reading: how many events of a type there were (also of those nobody requested to see). */
 struct tk_fact_record_count {

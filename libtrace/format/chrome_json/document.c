@@ -283,7 +283,7 @@ static void begin_array(struct document *d, bool inside)
 /* A section of the outer object that is left out. */
 static int count_section(struct document *d, const char *name, size_t n, uint64_t bytes, struct tk_err *err)
 {
-    return tk_ev_unread(d->c, "Chrome.", name, n, false, bytes) ? tk_ev_failed(err) : TK_ITEM;
+    return tk_ev_unread(d->c, "Chrome.", name, n, bytes) ? tk_ev_failed(err) : TK_ITEM;
 }
 
 static int begin_skip(struct document *d, const struct tk_jscan_value *key)

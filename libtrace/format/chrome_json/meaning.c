@@ -317,7 +317,7 @@ static int take_record(struct at_work *w, bool has_time)
     if (tk_jscan_time(field(w, TK_CJ_DUR), &dur) && dur >= 0)
         cells[TK_CJ_AT_DURATION] = (struct tk_cell){.kind = TK_DURATION, .v.i = dur};
     uint32_t thread = w->phase <= TK_CJ_MARK ? tk_cj_thread(w->m, w->e) : TK_NO_THREAD;
-    return tk_ev_record(w->c, w->phase, thread, has_time, w->time, w->offset, cells);
+    return tk_ev_record(w->c, &w->c->decoder->types[w->phase], thread, has_time, w->time, w->offset, cells);
 }
 
 /* ---- all ---- */

@@ -286,15 +286,18 @@ struct tk_ev_unread {
 };
 
 /*
- * One more of what is called by the prefix and n bytes of a name; the first walk counts. listed: it is a
- * record as well. Further names than TK_EV_UNREAD_MOST count as one, "others". 0, or -1 if out of memory.
+ * One more of what is called by the prefix and n bytes of a name; the first walk counts. Further names than
+ * TK_EV_UNREAD_MOST count as one, "others". 0, or -1 if out of memory.
  */
-int tk_ev_unread(struct tk_ev_capture *c, const char *prefix, const void *name, size_t n, bool listed,
-                 uint64_t bytes);
+int tk_ev_unread(struct tk_ev_capture *c, const char *prefix, const void *name, size_t n, uint64_t bytes);
 
-/* The same of a number: it is called by `text`, or "prefix number" where that is NULL. */
-int tk_ev_unread_number(struct tk_ev_capture *c, const char *prefix, const char *text, uint32_t number,
-                        bool listed, uint64_t bytes);
+/* The same of a number. like: it is a record as well, with the fields of this type; or NULL. */
+int tk_ev_unread_number(struct tk_ev_capture *c, const char *prefix, uint32_t number,
+                        const struct tk_record_type *like, uint64_t bytes);
+
+/* The type of records of that number, as they were counted; `like` where they were not. */
+const struct tk_record_type *tk_ev_unread_type(const struct tk_ev_capture *c, const char *prefix,
+                                               uint32_t number, const struct tk_record_type *like);
 
 void tk_ev_unread_release(struct tk_ev_capture *c);
 

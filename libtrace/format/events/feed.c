@@ -307,8 +307,8 @@ void tk_ev_record_value(const struct tk_record *rec, uint32_t field, struct tk_c
     *out = cells[field];
 }
 
-int tk_ev_record(struct tk_ev_capture *c, unsigned type, uint32_t thread, bool has_time, int64_t time,
-                 uint64_t offset, const struct tk_cell *cells)
+int tk_ev_record(struct tk_ev_capture *c, const struct tk_record_type *type, uint32_t thread, bool has_time,
+                 int64_t time, uint64_t offset, const struct tk_cell *cells)
 {
     struct tk_fact fact = {.kind = TK_FACT_RECORD,
                            .size = sizeof fact,
@@ -316,7 +316,6 @@ int tk_ev_record(struct tk_ev_capture *c, unsigned type, uint32_t thread, bool h
                            .time = has_time && time >= c->first ? tk_ev_since(c->first, time) : 0,
                            .seq = TK_NO_SEQ};
     has_time = has_time && time >= c->first;
-    fact.u.record = (struct tk_fact_record){
-        .rec = {&c->decoder->types[type], cells}, .offset = offset, .has_time = has_time};
+    fact.u.record = (struct tk_fact_record){.rec = {type, cells}, .offset = offset, .has_time = has_time};
     return tk_vec_push(&c->records, fact) ? -1 : 0;
 }

@@ -93,8 +93,8 @@ static inline void tk_ev_note(struct tk_ev_capture *c, enum tk_ev_trouble what, 
 }
 
 /* A record, in the pass for them: has_time false where it has none. Cells are of c->cells, one a field. */
-int tk_ev_record(struct tk_ev_capture *c, unsigned type, uint32_t thread, bool has_time, int64_t time,
-                 uint64_t offset, const struct tk_cell *cells);
+int tk_ev_record(struct tk_ev_capture *c, const struct tk_record_type *type, uint32_t thread, bool has_time,
+                 int64_t time, uint64_t offset, const struct tk_cell *cells);
 
 /* The value of a field of such a record, for struct tk_record_type. */
 void tk_ev_record_value(const struct tk_record *rec, uint32_t field, struct tk_cell *out);

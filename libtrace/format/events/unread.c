@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define OTHERS "others"
+
 static struct tk_ev_unread *find(const struct tk_ev_capture *c, const char *name)
 {
     for (size_t i = 0; i < c->unread.n; i++)
@@ -17,14 +19,16 @@ static struct tk_ev_unread *find(const struct tk_ev_capture *c, const char *name
     return NULL;
 }
 
-static struct tk_ev_unread *add(struct tk_ev_capture *c, const char *name, bool listed)
+static struct tk_ev_unread *add(struct tk_ev_capture *c, const char *name, const struct tk_record_type *like)
 {
     struct tk_ev_unread *u = calloc(1, sizeof *u);
     if (!u)
         return NULL;
     snprintf(u->name, sizeof u->name, "%s", name);
+    if (like)
+        u->type = *like;
     u->type.name = u->name;
-    u->type.family = listed ? NULL : TK_FAMILY_UNREAD;
+    u->type.family = like ? NULL : TK_FAMILY_UNREAD;
     if (tk_vec_push(&c->unread, u)) {
         free(u);
         return NULL;
@@ -32,15 +36,15 @@ static struct tk_ev_unread *add(struct tk_ev_capture *c, const char *name, bool 
     return u;
 }
 
-static int count(struct tk_ev_capture *c, const char *name, bool listed, uint64_t bytes)
+static int count(struct tk_ev_capture *c, const char *name, const struct tk_record_type *like, uint64_t bytes)
 {
     struct tk_ev_unread *u = find(c, name);
     if (!u && c->unread.n >= TK_EV_UNREAD_MOST) {
-        name = "others";
+        name = OTHERS;
         u = find(c, name);
     }
     if (!u)
-        u = add(c, name, listed);
+        u = add(c, name, like);
     if (!u)
         return -1;
     u->count++;
@@ -48,8 +52,7 @@ static int count(struct tk_ev_capture *c, const char *name, bool listed, uint64_
     return 0;
 }
 
-int tk_ev_unread(struct tk_ev_capture *c, const char *prefix, const void *name, size_t n, bool listed,
-                 uint64_t bytes)
+int tk_ev_unread(struct tk_ev_capture *c, const char *prefix, const void *name, size_t n, uint64_t bytes)
 {
     char text[TK_EV_UNREAD_NAME];
     const uint8_t *in = name;
@@ -59,17 +62,31 @@ int tk_ev_unread(struct tk_ev_capture *c, const char *prefix, const void *name, 
     for (size_t i = 0; i < n && at + 1 < sizeof text; i++)
         text[at++] = (char)(in[i] > ' ' && in[i] < 0x7f ? in[i] : '?');
     text[at] = 0;
-    return count(c, text, listed, bytes);
+    return count(c, text, NULL, bytes);
 }
 
-int tk_ev_unread_number(struct tk_ev_capture *c, const char *prefix, const char *text, uint32_t number,
-                        bool listed, uint64_t bytes)
+static void name_of(char text[TK_EV_UNREAD_NAME], const char *prefix, uint32_t number)
 {
-    char digits[16];
-    if (!text)
-        snprintf(digits, sizeof digits, "%" PRIu32, number);
-    const char *name = text ? text : digits;
-    return tk_ev_unread(c, prefix, name, strlen(name), listed, bytes);
+    snprintf(text, TK_EV_UNREAD_NAME, "%s%" PRIu32, prefix, number);
+}
+
+int tk_ev_unread_number(struct tk_ev_capture *c, const char *prefix, uint32_t number,
+                        const struct tk_record_type *like, uint64_t bytes)
+{
+    char text[TK_EV_UNREAD_NAME];
+    name_of(text, prefix, number);
+    return c->pass == TK_EV_GATHER ? count(c, text, like, bytes) : 0;
+}
+
+const struct tk_record_type *tk_ev_unread_type(const struct tk_ev_capture *c, const char *prefix,
+                                               uint32_t number, const struct tk_record_type *like)
+{
+    char text[TK_EV_UNREAD_NAME];
+    name_of(text, prefix, number);
+    const struct tk_ev_unread *u = find(c, text);
+    if (!u)
+        u = find(c, OTHERS);
+    return u && u->type.value ? &u->type : like;
 }
 
 void tk_ev_unread_release(struct tk_ev_capture *c)

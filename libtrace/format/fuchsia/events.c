@@ -152,6 +152,7 @@ static int take_flow(struct at_work *w)
 static int take_record(struct at_work *w, uint64_t bytes)
 {
     struct tk_fx_record r = {.kind = w->kind < EVENTS ? (enum tk_fx_kind)w->kind : TK_FX_OTHER_EVENT,
+                             .number = w->kind,
                              .thread = w->thread,
                              .has_time = true,
                              .time = w->time,

@@ -83,12 +83,16 @@ extern const struct tk_record_type tk_fx_types[TK_FX_KIND_COUNT];
 
 struct tk_fx_record {
     enum tk_fx_kind kind;
+    uint32_t number; /* of a record or event of another kind: what it is called by */
     uint32_t thread;
     bool has_time, has_id;
     int64_t time;
     uint64_t offset, bytes, id;
     const struct tk_str *name, *category, *args; /* NULL: none */
 };
+
+/* Counts a record that is at hand; those of another kind by their number. 0 or -1. */
+int tk_fx_kind_count(struct tk_ev_capture *c, enum tk_fx_kind kind, uint32_t number, uint64_t bytes);
 
 /* Gives a record, in the pass for them. 0 or -1. */
 int tk_fx_record_give(struct tk_ev_capture *c, const struct tk_fx_record *r);

@@ -180,10 +180,14 @@ int tk_fx_record(struct tk_fx_trace *t, const uint8_t *p, size_t n, uint64_t off
     t->offset = t->c->offset = offset;
     if (kind == TK_FX_OTHER || kind == TK_FX_OTHER_EVENT)
         tk_ev_note(t->c, TK_EV_UNKNOWN_KIND, offset);
+    int rc = 0;
     if (t->c->pass == TK_EV_GATHER)
-        tk_ev_count(t->c, kind, n);
+        rc = tk_fx_kind_count(t->c, kind, type == EVENT ? event : type, n);
+    if (rc)
+        return TK_FX_NO_MEMORY;
     if (t->c->pass == TK_EV_RECORDS && type != EVENT) {
-        struct tk_fx_record r = {.kind = kind, .thread = TK_NO_THREAD, .offset = offset, .bytes = n};
+        struct tk_fx_record r = {
+            .kind = kind, .number = type, .thread = TK_NO_THREAD, .offset = offset, .bytes = n};
         if (tk_fx_record_give(t->c, &r))
             return TK_FX_NO_MEMORY;
     }

@@ -78,7 +78,9 @@ static int count_unread(struct tk_pf_trace *t, uint32_t kind, uint64_t bytes)
     if (t->c->pass != TK_EV_GATHER || t->definitions)
         return TK_PF_FINE;
     t->c->bytes[TK_PF_KIND_FTRACE] -= bytes;
-    return tk_pf_kept(tk_ev_unread_number(t->c, "Ftrace.", kind_name(kind), kind, false, bytes));
+    const char *name = kind_name(kind);
+    return tk_pf_kept(name ? tk_ev_unread(t->c, "Ftrace.", name, strlen(name), bytes)
+                           : tk_ev_unread_number(t->c, "Ftrace.", kind, NULL, bytes));
 }
 
 static int ftrace_event(struct tk_pf_trace *t, uint64_t core, struct tk_bytes message)

@@ -101,8 +101,7 @@ enum tk_pf_kind tk_pf_kind_of(struct tk_bytes packet)
     return found;
 }
 
-/* The first field that may say what a packet is, where no type does. */
-static uint32_t unknown_field(struct tk_bytes packet)
+uint32_t tk_pf_unknown_field(struct tk_bytes packet)
 {
     struct tk_pf_message m = tk_pf_message_of(packet);
     struct tk_pf_field f;
@@ -112,13 +111,15 @@ static uint32_t unknown_field(struct tk_bytes packet)
     return 0;
 }
 
+#define BY_FIELD "Perfetto.Field "
+
 int tk_pf_kind_count(struct tk_ev_capture *c, enum tk_pf_kind kind, struct tk_bytes packet)
 {
     if (kind != TK_PF_KIND_OTHER) {
         tk_ev_count(c, kind, packet.n);
         return 0;
     }
-    return tk_ev_unread_number(c, "Perfetto.Field ", NULL, unknown_field(packet), true, packet.n);
+    return tk_ev_unread_number(c, BY_FIELD, tk_pf_unknown_field(packet), &tk_pf_types[kind], packet.n);
 }
 
 static struct tk_cell number_cell(bool has, uint64_t v)
@@ -138,7 +139,10 @@ int tk_pf_record_give(struct tk_ev_capture *c, const struct tk_pf_record *r)
     cells[TRACK] = number_cell(r->has_track, r->track);
     cells[SEQUENCE] = number_cell(r->sequence != 0, r->sequence);
     cells[BYTES] = (struct tk_cell){.kind = TK_SIZE, .v.u = r->bytes};
-    return tk_ev_record(c, r->kind, r->thread, r->has_time, r->time, r->offset, cells);
+    const struct tk_record_type *type = &tk_pf_types[r->kind];
+    if (r->kind == TK_PF_KIND_OTHER)
+        type = tk_ev_unread_type(c, BY_FIELD, r->field, type);
+    return tk_ev_record(c, type, r->thread, r->has_time, r->time, r->offset, cells);
 }
 
 int tk_pf_any_varint(const uint8_t **p, const uint8_t *end, uint64_t *out)

@@ -266,6 +266,8 @@ static int take_content(struct tk_pf_trace *t, struct tk_pf_sequence *s, const s
                                       .offset = offset,
                                       .bytes = whole.n,
                                       .sequence = p->sequence};
+        if (record.kind == TK_PF_KIND_OTHER)
+            record.field = tk_pf_unknown_field(whole);
         return tk_pf_kept(tk_pf_record_give(t->c, &record));
     }
     return TK_PF_FINE;

@@ -350,13 +350,13 @@ int tk_pf_event_read(struct tk_bytes message, struct tk_pf_event *e);
     X(FTRACE_STATS, 34, "FtraceStats", "packet")                                                             \
     X(TRACE_STATS, 35, "TraceStats", "packet")                                                               \
     X(SYNC_MARKER, 36, "SynchronizationMarker", NULL)                                                        \
-    X(PROFILE, 37, "ProfilePacket", NULL)                                                                    \
-    X(ANDROID_LOG, 39, "AndroidLog", NULL)                                                                   \
+    X(PROFILE, 37, "ProfilePacket", TK_FAMILY_LOSSES)                                                        \
+    X(ANDROID_LOG, 39, "AndroidLog", TK_FAMILY_LOSSES)                                                       \
     X(SYSTEM_INFO, 45, "SystemInfo", NULL)                                                                   \
     X(TRIGGER, 46, "Trigger", NULL)                                                                          \
     X(CHROME_METADATA, 51, "ChromeMetadata", NULL)                                                           \
     X(STREAMING_PROFILE, 54, "StreamingProfilePacket", NULL)                                                 \
-    X(PERF_SAMPLE, 66, "PerfSample", NULL)                                                                   \
+    X(PERF_SAMPLE, 66, "PerfSample", TK_FAMILY_LOSSES)                                                       \
     X(CPU_INFO, 67, "CpuInfo", NULL)                                                                         \
     X(SERVICE_EVENT, 69, "ServiceEvent", NULL)                                                               \
     X(FRAME_TIMELINE, 76, "FrameTimelineEvent", NULL)                                                        \
@@ -387,9 +387,13 @@ extern const struct tk_record_type tk_pf_types[TK_PF_KIND_COUNT];
 /* The kind of a packet, by the field that makes it what it is. */
 enum tk_pf_kind tk_pf_kind_of(struct tk_bytes packet);
 
+/* The first field that may say what a packet is, where no type does; 0: there is none. */
+uint32_t tk_pf_unknown_field(struct tk_bytes packet);
+
 /* Fields of a record. */
 struct tk_pf_record {
     enum tk_pf_kind kind;
+    uint32_t field; /* of a packet of another kind: what it is called by */
     uint32_t thread;
     bool has_time;
     int64_t time;

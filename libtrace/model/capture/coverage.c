@@ -65,7 +65,9 @@ enum { UNDERSTOOD, GENERIC, UNREAD, KINDS };
 static int kind_of(const struct covered *type)
 {
     const char *family = type->type->family;
-    return !family ? GENERIC : strcmp(family, TK_FAMILY_UNREAD) == 0 ? UNREAD : UNDERSTOOD;
+    return !family || strcmp(family, TK_FAMILY_LOSSES) == 0 ? GENERIC
+           : strcmp(family, TK_FAMILY_UNREAD) == 0          ? UNREAD
+                                                            : UNDERSTOOD;
 }
 
 static int by_family_and_name(const void *a, const void *b)
@@ -98,7 +100,9 @@ enum { EVENT, FAMILY, COUNT, BYTES, SHARE, COLUMNS };
 static const struct tk_column columns[COLUMNS] = {
     [EVENT] = {"event", TK_TEXT, 0, NULL, "type of the events, Logger.Event"},
     [FAMILY] = {"family", TK_TEXT, 0, NULL,
-                "family that decodes it; generic: none, it is only listed; unread: it is not listed either"},
+                "family that decodes it; generic: none, it is only listed; losses: the same, but for what it "
+                "announces "
+                "as lost; unread: it is not listed either"},
     [COUNT] = {"count", TK_UINT, 0, "events", "events of the type"},
     [BYTES] = {"bytes", TK_SIZE, 0, NULL, "decompressed size of these events, headers included"},
     [SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "share of the bytes of all events, 0 to 1"},
