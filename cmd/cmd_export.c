@@ -77,7 +77,8 @@ static const struct tk_opt output_options[] = {
     {0, "eol", TK_OPT_TEXT, AT(eol), "lf|crlf", "csv, tsv: line endings (default: lf)"},
     {0, "bom", TK_OPT_FLAG, AT(bom), NULL, "csv, tsv: start with a byte order mark"},
     {0, "args", TK_OPT_TEXT, AT(args), "none|all", "chrome, perfetto: arguments of scopes (default: none)"},
-    {0, "per-thread", TK_OPT_FLAG, AT(per_thread), NULL, "folded, flamegraph, pprof: keep threads separate"},
+    {0, "per-thread", TK_OPT_FLAG, AT(per_thread), NULL,
+     "folded, flamegraph, pprof: keep threads separate, also those of one name"},
     {0, "weight", TK_OPT_TEXT, AT(weight), "WHAT",
      "folded, flamegraph: weight of a stack: time (exclusive, default), count, bytes or samples; pprof: only "
      "bytes or samples, with addresses"},

@@ -42,10 +42,10 @@ static int check_bytes(const struct tk_export *e, struct tk_err *err)
 }
 
 /* Scopes where the weight is of them, and the rows that are left out. */
-static int read_scopes(const struct tk_export *e, bool scopes, struct tk_stacks *stacks, struct tk_left *left,
-                       struct tk_err *err)
+static int read_scopes(const struct tk_export *e, bool scopes, enum tk_stack_roots roots,
+                       struct tk_stacks *stacks, struct tk_left *left, struct tk_err *err)
 {
-    struct tk_stacks_request request = {.stacks = stacks, .per_thread = e->options->per_thread};
+    struct tk_stacks_request request = {.stacks = stacks, .roots = roots};
     const struct tk_builder builder = tk_stacks_builder(&request), *const builders[] = {&builder};
     const struct tk_sink nowhere = {0};
     struct tk_query query = *e->query;
@@ -64,12 +64,19 @@ static int read_samples(const struct tk_export *e, struct tk_stacks *stacks, str
     return tk_run(&e->trace->ctx, e->trace->capture, builders, 1, &query, &nowhere, err);
 }
 
-static int fill_stacks(const struct tk_export *e, enum tk_stack_weight weight, bool bytes,
+/* Flame graphs begin with threads and queues; who shows all weights has stacks of functions. */
+static enum tk_stack_roots roots_of(const struct tk_export *e, bool all_weights)
+{
+    return e->options->per_thread ? TK_ROOTS_THREADS : all_weights ? TK_ROOTS_SCOPES : TK_ROOTS_NAMES;
+}
+
+static int fill_stacks(const struct tk_export *e, enum tk_stack_weight weight, bool all_weights,
                        struct tk_stacks *stacks, struct tk_left *left, struct tk_err *err)
 {
+    const bool bytes = all_weights || weight == TK_WEIGHT_BYTES;
     if (weight == TK_WEIGHT_SAMPLES)
         return read_samples(e, stacks, err);
-    int rc = read_scopes(e, weight != TK_WEIGHT_BYTES, stacks, left, err);
+    int rc = read_scopes(e, weight != TK_WEIGHT_BYTES, roots_of(e, all_weights), stacks, left, err);
     if (rc == TK_OK && bytes && has_allocations(e))
         rc = tk_export_allocations(e, stacks, err);
     return rc;
@@ -162,7 +169,7 @@ static int write_stacks(const struct tk_export *e, const struct tk_stack_writer_
     const bool bytes = format->all_weights || weight == TK_WEIGHT_BYTES;
     rc = tk_left_init(&left, e, bytes ? TK_HOLDS_BYTES : 0, err);
     if (rc == TK_OK)
-        rc = fill_stacks(e, weight, bytes, &stacks, &left, err);
+        rc = fill_stacks(e, weight, format->all_weights, &stacks, &left, err);
     if (rc == TK_OK)
         rc = write_bounded(e, output, format, &stacks, weight, err);
     else

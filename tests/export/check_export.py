@@ -304,7 +304,7 @@ def check_names(result, tools, hostile, work):
     result.equal('names as speedscope', read_speedscope(written(tools, capture, 'speedscope', work)),
                  collections.Counter({name: count * 10000 for name, count in wanted.items()}))
     folded = written(tools, capture, 'folded', work).read_text(encoding='utf-8').split('\n')
-    result.equal('names as folded', collections.Counter(line.rsplit(' ', 1)[0] for line in folded[:-1]),
+    result.equal('names as folded', collections.Counter(line.rsplit(' ', 1)[0].split(';', 1)[1] for line in folded[:-1]),
                  collections.Counter(map(folded_name, wanted)))
     result.equal('time as folded', sum(int(line.rsplit(' ', 1)[1]) for line in folded[:-1]), 10000 * len(NAMES))
     result.equal('names as pprof', read_pprof(written(tools, capture, 'pprof', work)),

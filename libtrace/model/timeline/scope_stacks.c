@@ -81,8 +81,9 @@ static uint32_t name_lane(const struct stacks *s, uint32_t at)
     const uint8_t kind = s->lanes.kinds.v[at];
     char text[TK_QUEUE_NAME];
     const struct tk_str made = tk_dict_queue_name(s->view->dict, id, false, text);
-    const struct tk_stack_name name = {
-        .text = kind == TK_LANE_THREAD ? tk_dict_thread_name(s->view->dict, id) : &made, .thread = true};
+    const struct tk_stack_name name = {.text = kind == TK_LANE_THREAD ? tk_dict_thread_name(s->view->dict, id)
+                                                                      : &made,
+                                       .thread = s->request->roots == TK_ROOTS_THREADS};
     return tk_stacks_name(s->request->stacks, &name);
 }
 
@@ -173,7 +174,7 @@ static uint32_t put_node(const struct stacks *s, const struct tk_call_tree *tree
     const uint32_t work = gpu ? tk_map_get(&l->work, s->lanes.threads.v[lane]) : TK_MAP_NONE;
     if (work != TK_MAP_NONE)
         return work;
-    return s->request->per_thread ? add_node(s, TK_STACK_ROOT, node->timer, &sums) : TK_STACK_ROOT;
+    return s->request->roots ? add_node(s, TK_STACK_ROOT, node->timer, &sums) : TK_STACK_ROOT;
 }
 
 /* Lays the nodes of lanes of work, or those of all others. */

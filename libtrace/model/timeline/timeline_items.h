@@ -106,9 +106,13 @@ void tk_timeline_lane_free(struct tk_timeline_lane *lane);
  * Stacks of scopes, named, for profiles: the call tree in the words of table/cell.h.
  */
 
+/* What stacks begin with: their outermost scope; threads and queues of the GPU, those of one name together;
+ * each of these. */
+enum tk_stack_roots { TK_ROOTS_SCOPES, TK_ROOTS_NAMES, TK_ROOTS_THREADS };
+
 struct tk_stacks_request {
     struct tk_stacks *stacks; /* borrowed: filled when all is read; begins empty */
-    bool per_thread;          /* threads and queues of the GPU each below a name of its own */
+    enum tk_stack_roots roots;
 };
 
 /*

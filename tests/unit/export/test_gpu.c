@@ -431,7 +431,8 @@ START_TEST(order_across_threads)
     tk_uw_lane_flush(&g.c->lanes[1]); /* thread 3 stands before thread 2 in the file */
     gpu_close(&g);
     ck_assert_str_eq(captured_table(g.c, "gpu", "timer,count,total,excl"), "A|1|100|90\nB|1|10|10\n");
-    ck_assert_str_eq(captured_export(g.c, "folded"), "A 90000000\nA;B 10000000\n");
+    ck_assert_str_eq(captured_export(g.c, "folded"),
+                     "GPU0-Graphics0;A 90000000\nGPU0-Graphics0;A;B 10000000\n");
     captured_free(g.c);
 }
 END_TEST

@@ -9,10 +9,31 @@
 START_TEST(open_scopes_are_folded)
 {
     struct captured *c = make_open();
-    ck_assert_str_eq(captured_export(c, "folded"), "Outer;(open) 50000000\n"
-                                                   "Outer;Outer 20000000\n"
-                                                   "Outer;Inner 30000000\n"
-                                                   "Other 100000000\n");
+    ck_assert_str_eq(captured_export(c, "folded"), "Thread 2;Outer;(open) 50000000\n"
+                                                   "Thread 2;Outer;Outer 20000000\n"
+                                                   "Thread 2;Outer;Inner 30000000\n"
+                                                   "Thread 3;Other 100000000\n");
+    captured_free(c);
+}
+END_TEST
+
+static const char same_names[] =
+    "[{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":1,\"args\":{\"name\":\"Worker\"}},"
+    "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":2,\"args\":{\"name\":\"Worker\"}},"
+    "{\"name\":\"a\",\"ph\":\"X\",\"ts\":1,\"dur\":2,\"pid\":1,\"tid\":1},"
+    "{\"name\":\"a\",\"ph\":\"X\",\"ts\":1,\"dur\":5,\"pid\":1,\"tid\":2},"
+    "{\"name\":\"b\",\"ph\":\"X\",\"ts\":2,\"dur\":1,\"pid\":1,\"tid\":2}]";
+
+/* Threads of one name add up, unless each is requested. */
+START_TEST(threads_of_one_name)
+{
+    struct captured *c = captured_new(7);
+    captured_close(c);
+    FILE *file = fopen(c->path, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(same_names, file);
+    ck_assert_int_eq(fclose(file), 0);
+    ck_assert_str_eq(captured_export(c, "folded"), "Worker;a 6000\nWorker;a;b 1000\n");
     captured_free(c);
 }
 END_TEST
@@ -87,6 +108,7 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {open_scopes_are_folded, open_scopes_in_speedscope, open_scopes_in_pprof};
+    const TTest *const tests[] = {open_scopes_are_folded, threads_of_one_name, open_scopes_in_speedscope,
+                                  open_scopes_in_pprof};
     return RUN_TESTS("open stacks", tests);
 }
