@@ -121,12 +121,22 @@ static bool passes_scope_stacks(const struct stacks *s, uint32_t timer)
     return !(timer & TK_CALL_LOST) && tk_patterns_pass(timers, s->view->dict->timers.v[timer].displayed);
 }
 
-/* Times are cycles until all are added up. */
+/* Is it where stacks begin, or the thread or queue that they begin with? */
+static bool is_root(const struct stacks *s, uint32_t node)
+{
+    return node == TK_STACK_ROOT ||
+           (s->request->roots && s->request->stacks->nodes.v[node].parent == TK_STACK_ROOT);
+}
+
+/* Times are cycles until all are added up. What nobody called and is left out is nobody's time. */
 static uint32_t add_node(const struct stacks *s, uint32_t parent, uint32_t timer,
                          const struct tk_call_sums *sums)
 {
     struct tk_stacks *out = s->request->stacks;
-    if (passes_scope_stacks(s, timer)) {
+    const bool passes = passes_scope_stacks(s, timer);
+    if (!passes && is_root(s, parent))
+        return parent;
+    if (passes) {
         uint32_t name = name_node(s, timer);
         uint32_t node = name == TK_MAP_NONE ? TK_MAP_NONE : tk_stacks_reach(out, parent, name);
         if (node == TK_MAP_NONE)
