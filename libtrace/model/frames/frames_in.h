@@ -240,15 +240,24 @@ void tk_wait_causes_release(struct tk_wait_causes *c);
 struct tk_hitch_lane {
     uint32_t thread; /* or id of the queue */
     uint8_t kind;    /* enum tk_lane_kind */
+    uint32_t next;   /* the next lane of the thread; UINT32_MAX: none */
+    bool joined;     /* what it had is with the first lane of the thread */
     struct tk_child_times children;
     struct tk_interval_sums sums;  /* the parts are marks of frames */
     struct tk_longest_calls calls; /* where it is known when the thread ran */
     bool running;                  /* it is */
 };
 
+/* What of the own time of a timer is not its thread's, as a scope of another lane has it. */
+struct tk_hitch_overlap {
+    uint32_t thread, timer, mark;
+    uint8_t kind;
+    int64_t cycles;
+};
+
 struct tk_hitch_reason {
-    uint32_t mark, lane, timer;
-    uint8_t work; /* enum tk_work; TK_WORK_KINDS: off the core */
+    uint32_t mark, lane, timer; /* lane: the first of the thread */
+    uint8_t work;               /* enum tk_work; TK_WORK_KINDS: off the core */
     uint64_t count;
     int64_t own, usual, growth;
     int64_t off; /* what of its longest call the thread was on no core; 0 where that is not known */
@@ -262,7 +271,9 @@ struct tk_hitches {
     struct tk_patterns no_patterns;
     struct tk_requested_timers requested; /* all */
     struct tk_wait_causes causes;
-    TK_VEC(struct tk_hitch_lane *) lanes;   /* owned, by number; NULL: had no run */
+    TK_VEC(struct tk_hitch_lane *) lanes; /* owned, by number; NULL: had no run */
+    struct tk_map firsts;                 /* by thread and kind: its first lane; in the end */
+    TK_VEC(struct tk_hitch_overlap) overlaps;
     TK_VEC(struct tk_hitch_reason) reasons; /* of a hitch those that grew most first */
     char none[192];                         /* what is said where there are no hitches */
     uint32_t frame_thread;                  /* that runs the game frames; TK_NO_THREAD: not known */
@@ -279,6 +290,10 @@ static inline bool tk_hitch_lane_is(const struct tk_hitch_lane *lane, uint32_t t
 {
     return lane->kind == TK_LANE_THREAD && lane->thread == thread;
 }
+
+/* The longest call of a timer in a frame on any lane of a thread, by its first; NULL: there is none. */
+const struct tk_longest_call *tk_hitch_longest(const struct tk_hitches *h, uint32_t lane, uint32_t mark,
+                                               uint32_t timer);
 
 /* Finds the reasons when all is read. 0, or -1 without memory. */
 int tk_hitches_collect(struct tk_hitches *h);

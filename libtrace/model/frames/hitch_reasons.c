@@ -120,6 +120,19 @@ void tk_longest_calls_release(struct tk_longest_calls *c)
     tk_vec_release(&c->v);
 }
 
+const struct tk_longest_call *tk_hitch_longest(const struct tk_hitches *h, uint32_t lane, uint32_t mark,
+                                               uint32_t timer)
+{
+    const struct tk_longest_call *longest = NULL;
+    for (; lane != UINT32_MAX; lane = h->lanes.v[lane]->next) {
+        const struct tk_longest_call *call = tk_longest_calls_find(&h->lanes.v[lane]->calls, mark, timer);
+        if (call &&
+            (!longest || tk_wrap_sub(call->end, call->begin) > tk_wrap_sub(longest->end, longest->begin)))
+            longest = call;
+    }
+    return longest;
+}
+
 static int64_t usual_of(const struct tk_hitches *h, const struct tk_interval_sums *sums, uint32_t timer)
 {
     const struct tk_interval_sum *usual = tk_interval_sums_find(sums, TK_FRAME_CLASS_TYPICAL, timer);
@@ -138,7 +151,7 @@ static bool matters(const struct tk_hitches *h, const struct tk_hitch_reason *r,
 static int64_t off_core_of(const struct tk_hitches *h, const struct tk_hitch_lane *l,
                            const struct tk_hitch_reason *r)
 {
-    const struct tk_longest_call *call = tk_longest_calls_find(&l->calls, r->mark, r->timer);
+    const struct tk_longest_call *call = tk_hitch_longest(h, r->lane, r->mark, r->timer);
     if (!call || l->kind != TK_LANE_THREAD || !tk_core_times_knows(&h->running, l->thread))
         return 0;
     int64_t ran = (int64_t)tk_core_times_between(&h->running, l->thread, call->begin, call->end);
@@ -239,14 +252,86 @@ static void drop_reported_twice(struct tk_hitches *h)
     h->reasons.n = kept;
 }
 
-int tk_hitches_collect(struct tk_hitches *h)
+/* ---- lanes of one thread ---- */
+
+static uint64_t thread_key(uint32_t thread, uint8_t kind)
 {
-    int rc = tk_wait_causes_finish(&h->causes);
-    for (uint32_t i = 0; i < h->lanes.n && rc == 0; i++) {
+    return (uint64_t)thread << 8 | kind;
+}
+
+/* Links the lanes of each thread, the first of them first. */
+static int link_lanes(struct tk_hitches *h)
+{
+    for (uint32_t i = (uint32_t)h->lanes.n; i-- > 0;) {
         struct tk_hitch_lane *l = h->lanes.v[i];
         if (!l)
             continue;
-        rc = tk_interval_sums_settle(&l->sums, &h->requested, h->view->dict);
+        const uint64_t key = thread_key(l->thread, l->kind);
+        l->next = tk_map_get(&h->firsts, key);
+        if (l->next != TK_MAP_NONE)
+            h->lanes.v[l->next]->joined = true;
+        if (tk_map_put(&h->firsts, key, i))
+            return -1;
+    }
+    return 0;
+}
+
+static int join_sums(struct tk_hitches *h, struct tk_hitch_lane *first)
+{
+    int rc = tk_interval_sums_settle(&first->sums, &h->requested, h->view->dict);
+    for (uint32_t at = first->next; at != TK_MAP_NONE && rc == 0; at = h->lanes.v[at]->next) {
+        struct tk_interval_sums *sums = &h->lanes.v[at]->sums;
+        rc = tk_interval_sums_settle(sums, &h->requested, h->view->dict);
+        if (rc == 0)
+            rc = tk_interval_sums_merge(&first->sums, sums, &h->requested, h->view->dict);
+        tk_interval_sums_release(sums);
+    }
+    return rc;
+}
+
+static uint64_t key_of_overlap(const struct tk_hitch_overlap *o)
+{
+    return thread_key(o->thread, o->kind);
+}
+
+static int by_thread(const void *a, const void *b)
+{
+    const uint64_t x = key_of_overlap(a), y = key_of_overlap(b);
+    return (x > y) - (x < y);
+}
+
+/* Takes from a thread what two of its lanes have at one time. */
+static int take_off(struct tk_hitches *h, struct tk_hitch_lane *first)
+{
+    const uint64_t key = thread_key(first->thread, first->kind);
+    size_t i;
+    TK_SEARCH(i, h->overlaps.n, key_of_overlap(&h->overlaps.v[i]) < key);
+    for (; i < h->overlaps.n && key_of_overlap(&h->overlaps.v[i]) == key; i++) {
+        const struct tk_hitch_overlap *o = &h->overlaps.v[i];
+        const struct tk_timer *timer = tk_dict_timer(h->view->dict, o->timer);
+        struct tk_interval_sum *sum =
+            timer ? tk_interval_sums_of(&first->sums, o->mark, timer->info.id) : NULL;
+        if (!sum)
+            return -1;
+        sum->excl -= sum->excl > (uint64_t)o->cycles ? (uint64_t)o->cycles : sum->excl;
+    }
+    return 0;
+}
+
+int tk_hitches_collect(struct tk_hitches *h)
+{
+    int rc = tk_wait_causes_finish(&h->causes);
+    if (rc == 0)
+        rc = link_lanes(h);
+    if (rc == 0)
+        rc = tk_sort(h->overlaps.v, h->overlaps.n, sizeof *h->overlaps.v, by_thread);
+    for (uint32_t i = 0; i < h->lanes.n && rc == 0; i++) {
+        struct tk_hitch_lane *l = h->lanes.v[i];
+        if (!l || l->joined)
+            continue;
+        rc = join_sums(h, l);
+        if (rc == 0)
+            rc = take_off(h, l);
         for (size_t k = 0; k < l->sums.v.n && rc == 0; k++)
             rc = add_timer(h, i, &l->sums.v.v[k]);
         tk_interval_sums_release(&l->sums); /* space for the reasons of the next lanes */

@@ -154,6 +154,7 @@ static const struct tk_column columns[COLUMNS] = {
 
 const struct tk_table tk_hitch_table = {
     .name = "hitches",
+    .schema = 2,
     .help = "hitches: game frames over budget, and the timers whose exclusive time grew most in them",
     .columns = columns,
     .n_columns = COLUMNS,
@@ -232,8 +233,7 @@ static int print_span(const struct tk_hitches *h, int64_t cycles, char *text, si
 static void fill_core(const struct tk_hitches *h, const struct tk_hitch_reason *r, struct tk_cell *row,
                       struct tk_emit *emit)
 {
-    const struct tk_longest_call *call =
-        tk_longest_calls_find(&h->lanes.v[r->lane]->calls, r->mark, r->timer);
+    const struct tk_longest_call *call = tk_hitch_longest(h, r->lane, r->mark, r->timer);
     const struct tk_range *frame = &h->marks.frames->v[tk_hitch_frame(h, r->mark)],
                           *f = call ? &(struct tk_range){call->begin, call->end} : frame;
     struct tk_core_cause cause;

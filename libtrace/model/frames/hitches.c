@@ -3,12 +3,14 @@
  *
  * Game frames are read beforehand: which are too long, and which are usual. Then each timer
  * of each thread has its own time in a hitch held against that in a usual frame; what grew most comes first.
+ * Scopes of a thread that overlap lie on several lanes: their timers are joined, and time is once.
  *
  * A thread that waits has nothing to do with it unless it is the one that runs the frames: its waits are
  * followed to the task or the lock that it waited for and to the activity of the thread that had it, where
  * these were recorded; where it was on no core, to what ran there.
  */
 #include "base/sort.h"
+#include "base/wrap.h"
 #include "model/frames/frames_in.h"
 #include "model/marks/frame_list.h"
 #include "model/threads/switch_list.h"
@@ -32,6 +34,8 @@ static void close_hitches(void *self)
         free(h->lanes.v[i]);
     }
     tk_vec_release(&h->lanes);
+    tk_map_release(&h->firsts);
+    tk_vec_release(&h->overlaps);
     tk_vec_release(&h->reasons);
     tk_frame_classes_release(&h->marks);
     tk_work_rules_release(&h->work);
@@ -70,8 +74,29 @@ static int reach_hitches(struct tk_hitches *h, const struct tk_scope_run *run)
             return -1;
         h->lanes.v[run->lane]->thread = run->thread;
         h->lanes.v[run->lane]->kind = run->kind;
+        h->lanes.v[run->lane]->next = UINT32_MAX;
         h->lanes.v[run->lane]->running =
             run->kind == TK_LANE_THREAD && tk_core_times_knows(&h->running, run->thread);
+    }
+    return 0;
+}
+
+/* Notes an overlap by the frames that are looked at and that it lies in. */
+static int take_hitch_overlap(struct tk_hitches *h, const struct tk_fact *fact)
+{
+    const struct tk_frame_classes *m = &h->marks;
+    const struct tk_fact_overlap *o = &fact->u.overlap;
+    size_t at;
+    TK_SEARCH(at, m->marked.n, m->frames->v[m->marked.v[at]].to <= fact->time);
+    for (; at < m->marked.n && m->frames->v[m->marked.v[at]].from < o->end; at++) {
+        const struct tk_range *r = &m->frames->v[m->marked.v[at]];
+        const int64_t from = fact->time > r->from ? fact->time : r->from,
+                      to = o->end < r->to ? o->end : r->to;
+        const struct tk_hitch_overlap part = {
+            fact->thread, o->timer, m->mark[m->marked.v[at]], o->kind,
+            tk_wrap_sub(tk_select_before(h->view->select, to), tk_select_before(h->view->select, from))};
+        if (part.cycles && tk_vec_push(&h->overlaps, part))
+            return -1;
     }
     return 0;
 }
@@ -87,7 +112,8 @@ static int feed_hitches(void *self, const struct tk_batch *batch, struct tk_emit
         const struct tk_fact *fact = &batch->facts[i];
         if (fact->kind == TK_FACT_FRAME && fact->u.frame.type == 0 && h->frame_thread == TK_NO_THREAD)
             h->frame_thread = fact->thread;
-        rc = tk_wait_causes_feed(&h->causes, &h->marks, fact);
+        rc = fact->kind == TK_FACT_OVERLAP ? take_hitch_overlap(h, fact)
+                                           : tk_wait_causes_feed(&h->causes, &h->marks, fact);
     }
     return rc ? tk_err_nomem(err, "hitches") : TK_OK;
 }
@@ -197,7 +223,7 @@ static const struct tk_scope_hooks scope_hooks = {.take = take_hitches};
 
 const struct tk_builder tk_builder_hitches = {
     .table = &tk_hitch_table,
-    .needs = {.facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(FRAME) | TK_WAIT_CAUSE_FACTS,
+    .needs = {.facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(OVERLAP) | TK_FACT_MASK(FRAME) | TK_WAIT_CAUSE_FACTS,
               .slices = TK_INTERVAL_SLICES | TK_SLICE_FRAME | TK_SLICE_BEGIN,
               .lanes = TK_NEEDS_QUEUES,
               .all_time = true,

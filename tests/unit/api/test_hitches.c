@@ -419,9 +419,49 @@ START_TEST(times_far_apart)
 }
 END_TEST
 
+static void write_scope(FILE *file, const char *name, unsigned at, unsigned length)
+{
+    fprintf(file, ",{\"name\":\"%s\",\"ph\":\"X\",\"ts\":%u,\"dur\":%u,\"pid\":1,\"tid\":1}", name, at,
+            length);
+}
+
+/* Frames of 10 ms with 4 of A and then 4 of B; one of 50 ms, in which A takes 30, and B 25 from 20 on. */
+static void write_overlaps(const char *path)
+{
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs("[{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":1,\"args\":{\"name\":\"GameThread\"}}",
+          file);
+    for (unsigned i = 0, at = 0; i <= 12; i++) {
+        const bool longer = i == 6;
+        fprintf(file, ",{\"name\":\"Frame\",\"ph\":\"i\",\"s\":\"t\",\"ts\":%u,\"pid\":1,\"tid\":1}", at);
+        if (i == 12)
+            break;
+        write_scope(file, "A", at, longer ? 30000 : 4000);
+        write_scope(file, "B", at + (longer ? 20000 : 4000), longer ? 25000 : 4000);
+        at += longer ? 50000 : 10000;
+    }
+    fputs("]", file);
+    ck_assert_int_eq(fclose(file), 0);
+}
+
+/* Time is once: that of who began last. What is usual is that of the thread, whatever lane it lay on. */
+START_TEST(overlaps)
+{
+    struct captured *c = captured_new(7);
+    captured_close(c);
+    write_overlaps(c->path);
+    c->ns = true;
+    ck_assert_str_eq(captured_table(c, "hitches", "frame,rank,timer,count,excl,typical,growth"),
+                     "6|1|B|1|25000000|4000000|21000000\n6|2|A|1|20000000|4000000|16000000\n");
+    captured_free(c);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {follows_waits,
+    const TTest *const tests[] = {overlaps,
+                                  follows_waits,
                                   follows_the_outer_wait,
                                   follows_locks,
                                   follows_switches,
