@@ -4,14 +4,24 @@
  * Scopes are B and E events, in the order of their track, which nests them; ends carry the name of what they
  * end, as speedscope pairs by name. Spans are b and e with an id, counters C, marks i. Times are microseconds
  * since the start of the capture with three decimals, made of integers. Every event has a pid and a tid: pid
- * 1 for threads (the tid is the capture's thread id), counters and spans, 2 for queues of GPUs, 3 for frames
- * (with tids from 2,000,000,000 on). Texts that are no Unicode get U+FFFD.
+ * 1 for threads (the tid is the capture's thread id, but for thread 0), counters and spans, 2 for queues of
+ * GPUs, 3 for frames (with tids from 2,000,000,000 on). Texts that are no Unicode get U+FFFD.
  */
 #include "sink/timelines/timeline_writer.h"
 #include "sink/write/value.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+
+/* Consumers take tids for unique among all processes, and tid 0 for the thread whose tid is the pid. */
+#define TID_NOUGHT UINT64_C(1999999999)
+#define TID_GPU    UINT64_C(2000000000)
+#define TID_FRAMES UINT64_C(2100000000)
+
+static uint64_t tid_of_thread(uint64_t number)
+{
+    return number ? number : TID_NOUGHT;
+}
 
 /*
  * Samples in Chrome's trace JSON: "stackFrames", a tree of functions, and "samples", each with the innermost
@@ -112,7 +122,7 @@ static void put_samples(struct tk_timeline_writer *v, const struct frames *f)
             continue;
         tk_buffer_text(&v->out,
                        begun ? ",\n{\"cpu\":0,\"pid\":1,\"tid\":" : "\n{\"cpu\":0,\"pid\":1,\"tid\":");
-        tk_buffer_u64(&v->out, s->threads.v[one->thread].number);
+        tk_buffer_u64(&v->out, tid_of_thread(s->threads.v[one->thread].number));
         tk_buffer_text(&v->out, ",\"ts\":");
         tk_buffer_fixed(&v->out, one->ns, 3);
         tk_buffer_text(&v->out, ",\"name\":\"samples\",\"sf\":\"");
@@ -144,10 +154,6 @@ void tk_chrome_samples(struct tk_timeline_writer *v)
 
 enum { PID_THREADS = 1, PID_GPU, PID_FRAMES };
 
-/* Consumers take tids for unique among all processes. */
-#define TID_GPU    UINT64_C(2000000000)
-#define TID_FRAMES UINT64_C(2100000000)
-
 struct chrome {
     unsigned processes; /* bit: that the name of the pid is written */
     bool begun;         /* an event was written */
@@ -164,7 +170,7 @@ static uint64_t tid_of(const struct tk_timeline_writer_track *track)
     static const uint64_t bases[] = {[TK_TRACK_GPU] = TID_GPU, [TK_TRACK_FRAMES] = TID_FRAMES};
     if (track->kind == TK_TRACK_COUNTER || track->kind == TK_TRACK_PROCESS)
         return 0;
-    return track->number + bases[track->kind];
+    return track->kind == TK_TRACK_THREAD ? tid_of_thread(track->number) : track->number + bases[track->kind];
 }
 
 static void put_key(struct tk_timeline_writer *v, const struct tk_str *s)
