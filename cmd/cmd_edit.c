@@ -162,9 +162,11 @@ static struct tk_split split_of(const struct edit_args *args)
 }
 
 static int write_part(struct tk_trace *trace, const struct edit_args *args, const struct tk_selection *select,
-                      const char *to, struct tk_edit_report *report, struct tk_err *err)
+                      struct tk_output_set *set, const char *to, struct tk_edit_report *report,
+                      struct tk_err *err)
 {
-    const struct tk_edit_options opt = options_of(args, to);
+    struct tk_edit_options opt = options_of(args, to);
+    opt.set = set;
     const struct tk_sink sink = tk_edit_report_sink(report);
     const int rc = tk_edit_run(trace, select, &opt, &sink, err);
     if (rc >= 0)
@@ -203,18 +205,25 @@ static int write_parts(struct tk_trace *trace, const struct edit_args *args, con
     const struct tk_selection within = selection_of(args);
     const struct tk_split split = split_of(args);
     struct tk_windows windows = {0};
+    struct tk_output_set *set = NULL;
     int rc = tk_past_end_check(trace, &within, err);
     if (rc >= 0)
         rc = tk_windows_divide(&windows, trace, &within, &split, err);
     if (rc >= 0)
         rc = check_parts(call, to, windows.n, err);
+    if (rc >= 0)
+        rc = tk_output_set_new(&set, to, err);
     for (size_t i = 0; i < windows.n && rc >= 0; i++) {
         struct tk_edit_report report = {.program = call->program, .quiet = args->common.quiet};
         const struct tk_selection select = tk_window_select(&windows.v[i], &within);
         char *path = tk_window_path(to, i + 1);
-        rc = path ? write_part(trace, args, &select, path, &report, err) : TK_ENOMEM;
+        rc = path ? write_part(trace, args, &select, set, path, &report, err) : TK_ENOMEM;
         free(path);
     }
+    if (rc >= 0)
+        rc = tk_output_set_commit(set, err);
+    else
+        tk_output_set_discard(set);
     tk_windows_release(&windows);
     return rc;
 }

@@ -291,11 +291,12 @@ static int end_displayed(void *self, const struct tk_table *table, struct tk_err
     return out->to.end ? out->to.end(out->to.self, table, err) : TK_OK;
 }
 
-int tk_out_create(struct tk_output **out, const char *path, bool force, struct tk_err *err)
+int tk_out_create(struct tk_output **out, struct tk_output_set *set, const char *path, bool force,
+                  struct tk_err *err)
 {
     if (!is_standard_output(path))
         tk_host_note_stop();
-    return tk_output_open(out, path, force, err);
+    return set ? tk_output_set_open(out, set, path, force, err) : tk_output_open(out, path, force, err);
 }
 
 void tk_out_escape(struct tk_output *out, const char *path, const char *format)
@@ -341,7 +342,7 @@ int tk_out_open(struct tk_out *out, const struct tk_out_args *args, const char *
         return refuse(err, "'%s' is binary and not for a terminal; name a file with --output", format);
     if (several && is_of_one_table(format))
         return refuse(err, "a file of '%s' holds one table; trace-export writes several to a folder", format);
-    int rc = tk_out_create(&out->output, args->path ? args->path : "-", args->force, err);
+    int rc = tk_out_create(&out->output, NULL, args->path ? args->path : "-", args->force, err);
     if (rc == TK_OK)
         tk_output_stop(out->output, is_stopped, NULL);
     if (rc == TK_OK)

@@ -46,10 +46,11 @@ void tk_out_look(struct tk_report_options *opt, const char *when, const char *pa
 void tk_out_escape(struct tk_output *out, const char *path, const char *format);
 
 /*
- * Opens an output as tk_output_open does. From then on the caller the process to stop (Ctrl-C) is heard
- * where that leaves nothing unfinished behind.
+ * Opens an output as tk_output_open does, or one of a set, which may be NULL. From then on the caller the
+ * process to stop (Ctrl-C) is heard where that leaves nothing unfinished behind.
  */
-int tk_out_create(struct tk_output **out, const char *path, bool force, struct tk_err *err);
+int tk_out_create(struct tk_output **out, struct tk_output_set *set, const char *path, bool force,
+                  struct tk_err *err);
 
 struct tk_out {
     struct tk_output *output;

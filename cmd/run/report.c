@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -24,8 +25,9 @@ bool tk_reports_check(const struct tk_opt_list *wanted, const char *const *kinds
     return true;
 }
 
-int tk_reports_write_to(const struct tk_reports *reports, const char *kind, const char *path, bool force,
-                        struct tk_err *err)
+/* set: of the files that get their names together; NULL: it gets its name alone. */
+static int write_one(const struct tk_reports *reports, struct tk_output_set *set, const char *kind,
+                     const char *path, bool force, struct tk_err *err)
 {
     struct tk_report_options opt = TK_INIT(struct tk_report_options);
     struct tk_output *out;
@@ -33,7 +35,7 @@ int tk_reports_write_to(const struct tk_reports *reports, const char *kind, cons
     opt.top = (size_t)reports->top;
     opt.guard = reports->guard;
     opt.plot = reports->plot;
-    int rc = tk_out_create(&out, path, force, err);
+    int rc = tk_out_create(&out, set, path, force, err);
     if (rc < 0)
         return rc;
     tk_out_escape(out, path, kind);
@@ -44,16 +46,78 @@ int tk_reports_write_to(const struct tk_reports *reports, const char *kind, cons
     return rc;
 }
 
-int tk_reports_write(const struct tk_reports *reports, struct tk_err *err)
+int tk_reports_write_to(const struct tk_reports *reports, const char *kind, const char *path, bool force,
+                        struct tk_err *err)
+{
+    return write_one(reports, NULL, kind, path, force, err);
+}
+
+/* ---- several at a time ---- */
+
+/* The file of a report; "-" where it has none. */
+static const char *file_of(const char *wanted)
+{
+    const char *equals = strchr(wanted, '=');
+    return equals ? equals + 1 : "-";
+}
+
+static size_t folder_bytes(const char *path)
+{
+    return (size_t)(tk_host_base_name(path) - path);
+}
+
+/* The set of the files in the folder of report i: files of several folders, which may be of several disks,
+ * cannot get their names together. */
+static int set_of(struct tk_output_set **sets, const struct tk_opt_list *wanted, size_t i, struct tk_err *err)
+{
+    const char *path = file_of(wanted->v[i]);
+    const size_t n = folder_bytes(path);
+    size_t first = 0;
+    while (folder_bytes(file_of(wanted->v[first])) != n || memcmp(file_of(wanted->v[first]), path, n) != 0)
+        first++;
+    if (first == i)
+        return tk_output_set_new(&sets[i], path, err);
+    sets[i] = sets[first];
+    return TK_OK;
+}
+
+static int write_wanted(const struct tk_reports *reports, struct tk_output_set **sets, struct tk_err *err)
 {
     const struct tk_opt_list *wanted = reports->wanted;
-    int rc = wanted->n ? TK_OK : tk_reports_write_to(reports, "text", "-", true, err);
+    int rc = wanted->n ? TK_OK : write_one(reports, NULL, "text", "-", true, err);
     for (size_t i = 0; i < wanted->n && rc >= 0; i++) {
-        const char *equals = strchr(wanted->v[i], '=');
         char kind[32];
         snprintf(kind, sizeof kind, "%.*s", (int)strcspn(wanted->v[i], "="), wanted->v[i]);
-        rc = tk_reports_write_to(reports, kind, equals ? equals + 1 : "-", true, err);
+        rc = set_of(sets, wanted, i, err);
+        if (rc >= 0)
+            rc = write_one(reports, sets[i], kind, file_of(wanted->v[i]), true, err);
     }
+    return rc;
+}
+
+/* Commits the sets, each once, or discards them. */
+static int end_sets(struct tk_output_set **sets, size_t n, int rc, struct tk_err *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct tk_output_set *set = sets[i];
+        for (size_t k = i; k < n && set; k++)
+            sets[k] = sets[k] == set ? NULL : sets[k];
+        if (set && rc >= 0)
+            rc = tk_output_set_commit(set, err);
+        else
+            tk_output_set_discard(set);
+    }
+    return rc;
+}
+
+int tk_reports_write(const struct tk_reports *reports, struct tk_err *err)
+{
+    const size_t n = reports->wanted->n;
+    struct tk_output_set **sets = calloc(n + 1, sizeof(struct tk_output_set *));
+    if (!sets)
+        return TK_ENOMEM;
+    const int rc = end_sets(sets, n, write_wanted(reports, sets, err), err);
+    free(sets);
     return rc;
 }
 

@@ -109,7 +109,7 @@ static bool is_folder(const char *path)
 static int write_standard(const struct tk_baseline *baseline, struct tk_err *err)
 {
     struct tk_output *out;
-    int rc = tk_out_create(&out, "-", false, err);
+    int rc = tk_out_create(&out, NULL, "-", false, err);
     if (rc < 0)
         return rc;
     rc = tk_baseline_save(baseline, out, err);

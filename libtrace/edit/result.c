@@ -156,7 +156,8 @@ static int write_result(struct tk_trace *trace, const struct writing *w,
                         const struct tk_edit_options *options, struct tk_err *err)
 {
     struct tk_output *out;
-    const int rc = tk_output_open(&out, options->path, options->force, err);
+    const int rc = options->set ? tk_output_set_open(&out, options->set, options->path, options->force, err)
+                                : tk_output_open(&out, options->path, options->force, err);
     if (rc != TK_OK)
         return rc;
     if (w->anon && !tk_output_staged(out))

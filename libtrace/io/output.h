@@ -93,25 +93,9 @@ char *tk_place_replaced(const char *path);
 int tk_output_open_packed(struct tk_output **out, const char *path, bool force, enum tk_compressing packing,
                           struct tk_err *err);
 
-/*
- * Files that get their names together, all of them or none. They are written in a folder of their own in
- * that of `alongside`, or of the first file (NULL), and few of them are open at a time. TK_OK or TK_ENOMEM.
- */
-struct tk_output_set;
-int tk_output_set_new(struct tk_output_set **out, const char *staged, struct tk_err *err);
-
-/* As tk_output_open_packed, for a file of a set (borrowed; NULL: of none). tk_output_commit then completes
- * the file, and the set gives it its name. */
+/* As tk_output_open_packed, for a file of a set (borrowed; NULL: of none). */
 int tk_output_open_in(struct tk_output **out, struct tk_output_set *set, const char *path, bool force,
                       enum tk_compressing packing, struct tk_err *err);
-
-/* Gives all files their names, that of the first one last: who waits for it finds the others. What was there
- * before is put back when one fails. All are committed or discarded before. Frees. TK_OK, TK_EOUTPUT or
- * TK_ENOMEM. */
-int tk_output_set_commit(struct tk_output_set *set, struct tk_err *err);
-
-/* Throws away what is committed, and frees. NULL is allowed. */
-void tk_output_set_discard(struct tk_output_set *set);
 
 /* So many threads may pack what is written, alongside the one that writes; before anything is. The bytes are
  * the same for all. */

@@ -2,6 +2,7 @@
  * Files that get their names together. They are written in a folder of their own, whose lock is that of all;
  * a few are open at a time, as others may be begun before any ends.
  */
+#include "base/given.h"
 #include "base/vec.h"
 #include "io/io_in.h"
 #include "io/os_error.h"
@@ -24,6 +25,7 @@ struct tk_output_set {
 
 int tk_output_set_new(struct tk_output_set **out, const char *staged, struct tk_err *err)
 {
+    TK_GIVEN(err, out);
     struct tk_output_set *set = calloc(1, sizeof *set);
     *out = NULL;
     if (set && staged)
@@ -38,6 +40,13 @@ int tk_output_set_new(struct tk_output_set **out, const char *staged, struct tk_
         memcpy(set->staged, staged, strlen(staged) + 1);
     *out = set;
     return TK_OK;
+}
+
+int tk_output_set_open(struct tk_output **out, struct tk_output_set *set, const char *path, bool force,
+                       struct tk_err *err)
+{
+    TK_GIVEN_OUT(err, out, set, path);
+    return tk_output_open_in(out, set, path, force, tk_compressing_of(path), err);
 }
 
 struct tk_os_result tk_output_set_name(struct tk_output_set *set, char **name, const char *path)
@@ -164,6 +173,7 @@ static void take_back(const struct tk_output *o)
 
 int tk_output_set_commit(struct tk_output_set *set, struct tk_err *err)
 {
+    TK_GIVEN(err, set);
     struct tk_os_result why = {0};
     size_t i = set->v.n;
     int rc = TK_OK;

@@ -45,9 +45,10 @@ struct tk_edit_options {
     const char *anonymise;
     const char *const *keep_text; /* patterns of texts to keep */
     size_t n_keep_text;
-    const char *key;  /* a file: with one key a text always gets the same pseudonym; NULL: random */
-    unsigned streams; /* of a .tracy: 1 to 255; 0: as in the capture */
-    bool close;       /* end scopes (zones) without an end at the last time of the capture */
+    const char *key;           /* a file: with one key a text always gets the same pseudonym; NULL: random */
+    unsigned streams;          /* of a .tracy: 1 to 255; 0: as in the capture */
+    bool close;                /* end scopes (zones) without an end at the last time of the capture */
+    struct tk_output_set *set; /* the result gets its name with others; borrowed; NULL: by itself */
 };
 
 /*

@@ -158,6 +158,26 @@ TK_API int tk_output_commit(struct tk_output *out, struct tk_err *err);
 /* Discards what was written and frees the output. NULL is allowed. */
 TK_API void tk_output_discard(struct tk_output *out);
 
+/*
+ * Files that get their names together, all of them or none. They are written in a folder of their own in
+ * that of `alongside`, or of the first file (NULL), and few of them are open at a time. TK_OK or TK_ENOMEM.
+ */
+struct tk_output_set;
+TK_API int tk_output_set_new(struct tk_output_set **set, const char *alongside, struct tk_err *err);
+
+/* As tk_output_open, for a file of a set (borrowed). tk_output_commit then completes the file, and the set
+ * gives it its name. */
+TK_API int tk_output_set_open(struct tk_output **out, struct tk_output_set *set, const char *path, bool force,
+                              struct tk_err *err);
+
+/* Gives all files their names, that of the first one last: who waits for it finds the others. What was there
+ * before is put back when one fails. All are committed or discarded before. Frees. TK_OK, TK_EOUTPUT or
+ * TK_ENOMEM. */
+TK_API int tk_output_set_commit(struct tk_output_set *set, struct tk_err *err);
+
+/* Throws away what is committed, and frees. NULL is allowed. */
+TK_API void tk_output_set_discard(struct tk_output_set *set);
+
 struct tk_writer_options {
     size_t size;
     unsigned width;   /* `table`: columns of the terminal; 0: as wide as needed */

@@ -16,7 +16,7 @@ import public_header  # noqa: E402
 OPTIONAL = {
     'tk_err_text': '*', 'tk_err_status': '*', 'tk_err_count': '*', 'tk_err_cause': '*', 'tk_tables': {'n'},
     'tk_cell_bytes': {'n'}, 'tk_symbols_tell': {'text'}, 'tk_in_part': {'text'}, 'tk_result_table': {'n_rows'},
-    'tk_output_stop': {'stop'}, 'tk_difference_run': {'side'}, 'tk_baseline_add': {'select'},
+    'tk_output_stop': {'stop'}, 'tk_output_set_new': {'beside'}, 'tk_difference_run': {'side'}, 'tk_baseline_add': {'select'},
     'tk_baseline_merge': {'moved'}, 'tk_baseline_keep': {'added'}, 'tk_limit_describe': '*', 'tk_text_show': '*',
     'tk_nearest': '*', 'tk_page_new': {'options'}, 'tk_page_add': {'query'},
     'tk_edit_run': {'select', 'sink'}, 'tk_sql_new': {'options'}, 'tk_sql_add': {'schema'},
@@ -28,9 +28,10 @@ ALWAYS_OPTIONAL = {'err', 'opt', 'ctx'}
 FREE = ('_free', '_close', '_discard')
 SERVES = {'tk_view_run'}  # until it is stopped, where all is given
 
-PATHS = {'tk_output_open': 'out-file', 'tk_baseline_load': 'runs.tkb', 'tk_baseline_load_values': 'runs.tkb',
-         'tk_baseline_is': 'runs.tkb', 'tk_baseline_summarize': 'out-runs', 'tk_baseline_edit_begin': 'store.tkb',
-         'tk_comparison_accept': 'accepted.json', 'tk_trend_accept': 'accepted.json', 'tk_budgets_load': 'budgets.json'}
+PATHS = {'tk_output_open': 'out-file', 'tk_output_set_open': 'out-file', 'tk_baseline_load': 'runs.tkb',
+         'tk_baseline_load_values': 'runs.tkb', 'tk_baseline_is': 'runs.tkb', 'tk_baseline_summarize': 'out-runs',
+         'tk_baseline_edit_begin': 'store.tkb', 'tk_comparison_accept': 'accepted.json', 'tk_trend_accept': 'accepted.json',
+         'tk_budgets_load': 'budgets.json'}
 TEXTS = {'field': 'tables', 'format': 'csv', 'kind': 'text', 'folder': 'out-runs', 'column': 'thread', 'table': 'runs',
          'request': '{}', 'what': 'main', 'key': 'capture'}
 
