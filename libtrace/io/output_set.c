@@ -8,6 +8,7 @@
 #include "io/os_error.h"
 #include "os/path.h"
 #include "os/thread.h"
+#include "tracekit/sinks.h"
 
 #include <stdlib.h>
 #include <string.h>
