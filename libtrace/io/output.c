@@ -113,6 +113,13 @@ int tk_output_open(struct tk_output **out, const char *path, bool force, struct 
     return tk_output_open_packed(out, path, force, tk_compressing_of(path), err);
 }
 
+int tk_output_set_open(struct tk_output **out, struct tk_output_set *set, const char *path, bool force,
+                       struct tk_err *err)
+{
+    TK_GIVEN_OUT(err, out, set, path);
+    return tk_output_open_in(out, set, path, force, tk_compressing_of(path), err);
+}
+
 /* Of the disk that a file lies on; 0 where that is not known. */
 static uint64_t reserve_of(const struct tk_os_file *file)
 {

@@ -43,13 +43,6 @@ int tk_output_set_new(struct tk_output_set **out, const char *staged, struct tk_
     return TK_OK;
 }
 
-int tk_output_set_open(struct tk_output **out, struct tk_output_set *set, const char *path, bool force,
-                       struct tk_err *err)
-{
-    TK_GIVEN_OUT(err, out, set, path);
-    return tk_output_open_in(out, set, path, force, tk_compressing_of(path), err);
-}
-
 struct tk_os_result tk_output_set_name(struct tk_output_set *set, char **name, const char *path)
 {
     struct tk_os_result why = {0};
