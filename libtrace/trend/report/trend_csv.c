@@ -2,6 +2,7 @@
  * Events of a trend as CSV: first what a program that scores them needs, then what people ask. See
  * trend_report.h.
  */
+#include "base/text/copy.h"
 #include "base/text/text.h"
 #include "trend/report/trend_report.h"
 
@@ -10,6 +11,10 @@
 
 static void put_text(struct tk_print *p, const struct tk_str *s)
 {
+    if (p->guard && tk_looks_like_formula(s->p, s->n)) {
+        tk_print_csv(p, s);
+        return;
+    }
     for (uint32_t i = 0; i < s->n; i++)
         if (s->p[i] == ',' || s->p[i] == '"' || (unsigned char)s->p[i] < ' ') {
             tk_print_csv(p, s);
