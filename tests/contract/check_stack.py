@@ -20,6 +20,10 @@ REQUEST = (b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"tim
            b'{"jsonrpc":"2.0","id":2,"method":"tools/list"}\n')
 
 
+CAPTURES = ('pairs/captures/all.json', 'pairs/captures/all.csv', 'fuzz/corpus/perfetto/made-pf-plain', 'fuzz/corpus/fxt/made-fxt-pairs')
+DEEP = 100_000          # levels of JSON
+
+
 def small():
     resource.setrlimit(resource.RLIMIT_STACK, (STACK, STACK))
 
@@ -45,6 +49,34 @@ def questions(fixtures, capture):
                  'parquet', 'arrow'):
         yield ['export', '--format', name, '-o', 'OUT', capture], b''
     yield ['mcp', fixtures], REQUEST
+    tests = pathlib.Path(__file__).resolve().parent.parent
+    for other in (tests / name for name in CAPTURES):
+        yield ['stats', '-t', 'health,timers,scopes,logs,counters,regions', other], b''
+        yield ['events', other], b''
+        yield ['report', '-o', 'OUT', other], b''
+    yield ['stats', '-t', 'health,timers', '-'], deep_json()
+    yield ['events', '-'], deep_protobuf()
+
+
+def deep_json():
+    return b'[{"ph":"X","ts":1,"dur":1,"name":"a","args":{"v":' + b'[' * DEEP + b']' * DEEP + b'}}]'
+
+
+def deep_protobuf():
+    """Annotations inside of each other (import 5.5), as many as fit in 256 KB."""
+    content = b''
+    while len(content) < 1 << 18:
+        content = b'\x5a' + varint(len(content)) + content             # 11: a dictionary in it
+    event = b'\x48\x01\x22' + varint(len(content)) + content
+    packet = b'\x40\x01\x50\x07\x5a' + varint(len(event)) + event
+    return b'\x0a' + varint(len(packet)) + packet
+
+
+def varint(n):
+    out = b''
+    while n >= 0x80:
+        out, n = out + bytes([n & 0x7f | 0x80]), n >> 7
+    return out + bytes([n])
 
 
 def files_below(path):

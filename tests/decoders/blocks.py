@@ -73,6 +73,19 @@ class ZstdReader:
         _zstd.ZSTD_freeDStream(self.stream)
 
 
+def zstd_unpack(data):
+    """A whole frame."""
+    stream, out, target = ZstdReader(), [], ctypes.create_string_buffer(BLOCK)
+    source, left = _Buffer.over(data, len(data)), 1
+    while left:
+        piece, before = _Buffer.over(target, BLOCK), source.at
+        left = _zstd.ZSTD_decompressStream(stream.stream, ctypes.byref(piece), ctypes.byref(source))
+        if _zstd.ZSTD_isError(ctypes.c_size_t(left)) or not piece.at and before == source.at:
+            raise BlockError('a broken zstd frame')
+        out.append(target.raw[:piece.at])
+    return b''.join(out)
+
+
 class ZstdWriter:
     """One stream: each call packs one block; the frame is never ended."""
 

@@ -6,9 +6,11 @@ damage. Written from docs/format/import.md alone.
 
 import collections
 import json
+import re
 import struct
 import zlib
 
+import blocks
 import import_parts
 from import_parts import PartError, fields
 
@@ -16,6 +18,7 @@ PHASES = 'BEXiICbnestfSTpFNODMRcvVP(,)='
 TIMED = set('BEXiICbneSTpF')
 FIELDS = ('ph', 'ts', 'dur', 'pid', 'tid', 'name', 'cat', 'args', 'id', 'id2')
 NO_EVENT = object()
+NUMBER = re.compile(r'-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?')
 
 
 class Signs(collections.Counter):
@@ -35,15 +38,33 @@ class Stacks:
     """Begins and ends of whatever follows one another, in the order in which they are said, or of times."""
 
     def __init__(self, signs):
-        self.signs, self.open, self.timed = signs, collections.defaultdict(list), []
+        self.signs, self.open, self.timed, self.waiting = signs, collections.defaultdict(list), [], {}
 
     def at(self, time, begins, key):
         self.timed.append((time, len(self.timed), begins, key))
 
     def begin(self, key, name=None):
+        self.settle(key)
         self.open[key].append(name)
 
-    def end(self, key, name=None):
+    def end(self, key, name=None, time=None):
+        """Ends of one time may come in any order (1.2): they wait until time goes on."""
+        if key in self.waiting and self.waiting[key][0] != time:
+            self.settle(key)
+        self.waiting.setdefault(key, (time, []))[1].append(name)
+        if time is None:
+            self.settle(key)
+
+    def settle(self, key):
+        _, names = self.waiting.pop(key, (None, []))
+        while names:
+            stack = self.open[key]
+            fits = [name for name in names if stack and (None in (name, stack[-1]) or name == stack[-1])]
+            name = (fits or names)[0]
+            names.remove(name)
+            self.close_one(key, name)
+
+    def close_one(self, key, name):
         stack = self.open[key]
         while name is not None and name in stack and stack[-1] != name:
             stack.pop()
@@ -53,9 +74,20 @@ class Stacks:
         else:
             self.signs.see('an end without a begin')
 
+    def end_one(self, key, name=None):
+        """An end of asynchronous work: what is open inside may go on (3.6)."""
+        stack = self.open[key]
+        fits = [at for at, other in enumerate(stack) if None in (name, other) or name == other]
+        if fits:
+            stack.pop(fits[-1])
+        else:
+            self.signs.see('an end without a begin')
+
     def close(self):
         for _, _, begins, key in sorted(self.timed):
             (self.begin if begins else self.end)(key)
+        for key in list(self.waiting):
+            self.settle(key)
         self.signs['a begin without an end'] += sum(map(len, self.open.values()))
 
 
@@ -63,6 +95,23 @@ class Stacks:
 
 def number(value):
     return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def numeric(value):
+    """A number, or a text that is one (3.3, 3.7)."""
+    return number(value) or isinstance(value, str) and NUMBER.fullmatch(value) is not None
+
+
+def async_key(event):
+    """What says asynchronous work from other work (3.6); None without an id."""
+    inner = event.get('id2') if isinstance(event.get('id2'), dict) else {}
+    whole, local = event.get('id', inner.get('global')), inner.get('local')
+    if event['ph'] in 'SF':
+        return None if whole is None else ('old', event.get('name'), str(whole))
+    if whole is None and local is None:
+        return None
+    place = ('global', str(whole)) if whole is not None else (str(event.get('pid')), str(local))
+    return ('async', event.get('cat'), event.get('scope'), *place)
 
 
 def unique(signs):
@@ -99,23 +148,29 @@ def json_event(signs, stacks, event):
         return
     if phase not in PHASES:
         signs.see('an unknown phase')
-    if phase in TIMED and not number(event.get('ts')) and not isinstance(event.get('ts'), str):
+    if phase in TIMED and not numeric(event.get('ts')):
         signs.see('an event without a time')
         return
     who = str(event.get('pid')), str(event.get('tid', event.get('pid')))
     if phase in 'BE':
         name = event.get('name') if phase == 'B' or event.get('name') else None
-        (stacks.begin if phase == 'B' else stacks.end)(who, name)
+        stacks.begin(who, name) if phase == 'B' else stacks.end(who, name, event['ts'] if number(event.get('ts')) else None)
     elif phase == 'X' and number(event.get('dur')) and event['dur'] < 0:
         signs.see('a negative duration')
-    elif phase == 'X' and event.get('dur') is not None and not number(event['dur']) and not isinstance(event['dur'], str):
+    elif phase == 'X' and event.get('dur') is not None and not numeric(event['dur']):
         signs.see('a duration that is no number')
     elif phase == 'C':
         args = event.get('args')
-        if not isinstance(args, dict) or not all(number(v) or isinstance(v, str) for v in args.values()):
+        if not isinstance(args, dict) or not all(map(numeric, args.values())):
             signs.see('a counter without numbers')
-    elif phase in 'bne' and not any(key in event for key in ('id', 'id2')):
-        signs.see('asynchronous work without an id')
+    elif phase in 'bneSF':
+        key = async_key(event)
+        if key is None:
+            signs.see('asynchronous work without an id')
+        elif phase in 'bS':
+            stacks.begin(key, event.get('name'))
+        elif phase in 'eF':
+            stacks.end_one(key, event.get('name'))
 
 
 def json_signs(signs, data):
@@ -137,19 +192,23 @@ def json_signs(signs, data):
 
 class Sequence:
     def __init__(self):
-        self.valid, self.begun, self.track = False, False, None
+        self.valid, self.begun, self.track, self.clock = False, False, None, 0
         self.clear()
 
     def clear(self):
-        self.known = collections.defaultdict(set)
+        self.known = collections.defaultdict(dict)
+        self.clocks = set()
 
 
 class Perfetto:
     INTERNED = {1: 'category', 2: 'name', 3: 'annotation', 4: 'location', 20: 'body', 29: 'text'}
+    STEADY = (3, 5, 6)                          # clocks that never go back
+    BUILT_IN = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}
 
     def __init__(self, signs, one_clock):
         self.signs, self.sequences, self.stacks = signs, {}, Stacks(signs)
-        self.tracks, self.used, self.order = set(), set(), 0
+        self.tracks, self.used, self.order = {}, set(), 0
+        self.clocks, self.counters, self.uuids, self.read = set(), set(), set(), {}
         self.one_clock = one_clock              # times are those of the file, without differences
 
     def packet(self, data, inner=False):
@@ -165,8 +224,12 @@ class Perfetto:
                 self.unpack(form, value, inner)
         if own[133, 2] or own[50, 2]:
             return
-        sequence = self.sequences.setdefault(last(own, 10), Sequence())
+        sequence = self.sequences.setdefault((last(own, 98), last(own, 10)), Sequence())
+        self.signs.see('a sequence that begins again') if last(own, 87) and sequence.begun else None
+        self.uuids.update(own[89, 2])
         self.change(sequence, own)
+        for value in own[6, 2]:
+            self.attempt(self.snapshot, sequence, value)
         for value in own[12, 2]:
             self.attempt(self.intern, sequence, value)
         for value in own[60, 2]:
@@ -178,6 +241,7 @@ class Perfetto:
             elif not own[10, 0]:
                 self.signs.see('an event without a sequence')
             else:
+                self.time(sequence, own)
                 self.attempt(self.event, sequence, value, bool(own[8, 0]))
 
     def attempt(self, read, *arguments):
@@ -187,11 +251,9 @@ class Perfetto:
             self.signs.see('a broken packet')
 
     def unpack(self, form, value, inner):
-        if form == import_parts.ZSTD:
-            return
         try:
-            content = zlib.decompress(value)
-        except zlib.error:
+            content = zlib.decompress(value) if form == import_parts.COMPRESSED else blocks.zstd_unpack(value)
+        except (zlib.error, blocks.BlockError):
             self.signs.see('compressed packets that cannot be unpacked')
             return
         self.attempt(lambda: [self.packet(packet, True) for n, wire, packet, _ in fields(content) if n == 1 and wire == 2])
@@ -207,60 +269,97 @@ class Perfetto:
             self.signs.see('a mark of a loss')
         sequence.begun = True
         for value in own[59, 2]:
-            for n, wire, v, _ in fields(value):
-                if n == 11 and wire == 2:
-                    sequence.track = next((t for m, _, t, _ in fields(v) if m == 11), sequence.track)
+            self.attempt(self.defaults, sequence, value)
+
+    @staticmethod
+    def defaults(sequence, value):
+        for n, wire, v, _ in fields(value):
+            if n == 11 and wire == 2:
+                sequence.track = next((t for m, _, t, _ in fields(v) if m == 11), sequence.track)
+            elif n == 58 and wire == 0:
+                sequence.clock = v
+
+    def snapshot(self, sequence, value):
+        """Clocks of a sequence are 64 to 127 (5.3)."""
+        for n, wire, v, _ in fields(value):
+            parts = {m: c for m, w, c, _ in fields(v) if w == 0} if n == 1 and wire == 2 else {}
+            clock = parts.get(1)
+            if clock is not None:
+                (sequence.clocks if 64 <= clock < 128 else self.clocks).add(clock)
+            if clock in self.STEADY and 2 in parts:
+                self.signs.see('a clock that goes back') if parts[2] < self.read.get(clock, 0) else None
+                self.read[clock] = parts[2]
+
+    def time(self, sequence, own):
+        clock = last(own, 58) or sequence.clock
+        if own[8, 0] and clock and clock not in self.BUILT_IN:
+            known = sequence.clocks if 64 <= clock < 128 else self.clocks
+            self.signs.see('a clock that is not known') if clock not in known else None
 
     def intern(self, sequence, value):
         for n, wire, entry, _ in fields(value):
             if n in self.INTERNED and wire == 2:
-                iid = 0
+                iid, text = 0, b''
                 for m, kind, v, _ in fields(entry):
                     iid = v if m == 1 and kind == 0 else iid
                     if m == 2 and kind == 2:
+                        text = v
                         utf8(self.signs, v)
                 if sequence.valid:
-                    sequence.known[n].add(iid)
+                    self.signs.see('a name that changes') if sequence.known[n].get(iid, text) != text else None
+                    sequence.known[n].setdefault(iid, text)
 
     def describe(self, value):
+        own, parent, parts = 0, None, set()
         for n, wire, v, _ in fields(value):
-            if n == 1 and wire == 0:
-                self.tracks.add(v)
-            elif n == 5 and wire == 0 and v:
-                self.used.add(v)
-            elif n == 2 and wire == 2:
+            own = v if n == 1 and wire == 0 else own
+            parent = v if n == 5 and wire == 0 and v else parent
+            if n == 2 and wire == 2:
                 utf8(self.signs, v)
+            if n in (3, 4, 8) and wire == 2:
+                parts.add(n)
+                list(fields(v))
+        self.tracks.setdefault(own, set()).update(parts)
+        if parent:
+            self.used.add(parent)
 
     def event(self, sequence, value, timed):
-        kind, track, legacy = 0, sequence.track, False
+        kind, track, legacy, extra = 0, sequence.track, False, [0, 0]
         for n, wire, v, _ in fields(value):
             kind = v if n == 9 and wire == 0 else kind
             track = v if n == 11 and wire == 0 else track
-            legacy |= n == 6
             timed |= n in (1, 16)
-            if n == 10 and wire == 0 and v and v not in sequence.known[2]:
-                self.signs.see('a name that is not defined')
-            if n == 3 and wire == 0 and v and v not in sequence.known[1]:
-                self.signs.see('a category that is not defined')
+            for known, name, reference in ((2, 'name', 10), (1, 'category', 3), (4, 'place', 34)):
+                if n == reference and wire == 0 and v and v not in sequence.known[known]:
+                    self.signs.see('a %s that is not defined' % name)
             if n in (22, 23) and wire == 2:
                 utf8(self.signs, v)
             if n == 4 and wire == 2:
                 self.annotation(sequence, v)
+            if n == 6 and wire == 2:
+                legacy = True
+                list(fields(v))
         if not timed:
             self.signs.see('an event without a time')
         elif not kind and not legacy:
             self.signs.see('an event without a type')
         elif kind in (1, 2):
             self.stacks.at(self.order, kind == 1, track)
+        elif kind == 4:
+            self.counters.add(track)
 
     def annotation(self, sequence, value):
         for n, wire, v, _ in fields(value):
             if n == 1 and wire == 0 and v not in sequence.known[3]:
                 self.signs.see('a name of an argument that is not defined')
+            if n == 17 and wire == 0 and v not in sequence.known[29]:
+                self.signs.see('a text of an argument that is not defined')
 
     def close(self):
         self.stacks.close()
-        self.signs['a track whose parent is missing'] += len(self.used - self.tracks)
+        self.signs['a track whose parent is missing'] += len(self.used - set(self.tracks))
+        self.signs['a second trace'] += max(0, len(self.uuids) - 1)
+        self.signs['a counter without its track'] += sum(8 not in self.tracks.get(track, ()) for track in self.counters)
 
 
 def one_clock(data):
@@ -301,12 +400,17 @@ class Fuchsia:
         self.second = 10**9
         self.ticks = collections.defaultdict(lambda: self.second)
 
+    def text(self, body, at, size):
+        """A text, with zeros up to a whole word (4.1); the place behind."""
+        end = at + (size + 7) // 8 * 8
+        utf8(self.signs, body[at:at + size])
+        self.signs.see('zeros that are none') if any(body[at + size:end]) else None
+        return end
+
     def string(self, body, at, ref):
         """The place behind a text that may stand in the record."""
         if ref & 0x8000:
-            size = ref & 0x7FFF
-            utf8(self.signs, body[at:at + size])
-            return at + (size + 7) // 8 * 8
+            return self.text(body, at, ref & 0x7FFF)
         if ref not in self.tables[self.provider][0]:
             self.signs.see('a text that is not defined')
         return at
@@ -348,9 +452,7 @@ class Fuchsia:
 
     def define_string(self, header, body):
         index, size = header >> 16 & 0x7FFF, header >> 32 & 0x7FFF
-        utf8(self.signs, body[:size])
-        if size > len(body):
-            raise struct.error
+        self.ends(body, self.text(body, 0, size))
         self.tables[self.provider][0].add(index)
 
     def define_thread(self, header, body):
@@ -365,6 +467,7 @@ class Fuchsia:
         for _ in range(count):
             at = self.argument(body, at)
         own = struct.unpack_from('<Q', body, at)[0] if kind == 1 or 4 <= kind <= 10 else None
+        self.ends(body, at if own is None else at + 8)
         if kind > 10:
             self.signs.see('an event of an unknown kind')
         if kind in (2, 3):
@@ -373,6 +476,46 @@ class Fuchsia:
             self.stacks.at(time * self.second / self.ticks[self.provider], kind == 5, ('async', own))
         elif kind == 4 and own < time:
             self.signs.see('a negative duration')
+
+    def names(self, body, at, count):
+        """Arguments of a record, up to its end."""
+        for _ in range(count):
+            at = self.argument(body, at)
+        self.ends(body, at)
+
+    def ends(self, body, at):
+        if at > len(body):
+            raise struct.error
+        self.signs.see('a record that is longer than its content') if at + 8 <= len(body) else None
+
+    def blob(self, header, body):
+        at = self.string(body, 0, header >> 16 & 0xFFFF)
+        self.ends(body, at + ((header >> 32 & 0x7FFF) + 7) // 8 * 8)
+
+    def userspace(self, header, body):
+        thread = header >> 16 & 255
+        at = 8 if thread else 16
+        if thread and thread not in self.tables[self.provider][1]:
+            self.signs.see('a thread that is not defined')
+        self.names(body, self.string(body, at, header >> 24 & 0xFFFF), header >> 40 & 15)
+
+    def kernel(self, header, body):
+        self.names(body, self.string(body, 8, header >> 24 & 0xFFFF), header >> 40 & 15)
+
+    def scheduling(self, header, body):
+        kind = header >> 60
+        if kind == 0:
+            _, at = self.thread(body, 8, header >> 28 & 255)
+            _, at = self.thread(body, at, header >> 36 & 255)
+            self.ends(body, at)
+        elif kind in (1, 2):
+            self.names(body, 24 if kind == 1 else 16, header >> 16 & 15)
+        else:
+            self.signs.see('an event of an unknown kind')
+
+    def log(self, header, body):
+        _, at = self.thread(body, 8, header >> 32 & 255)
+        self.ends(body, self.text(body, at, header >> 16 & 0x7FFF))
 
     def argument(self, body, at):
         header = struct.unpack_from('<Q', body, at)[0]
@@ -387,7 +530,8 @@ class Fuchsia:
         return at + size
 
     def record(self, header, body):
-        readers = {0: self.metadata, 1: self.clock, 2: self.define_string, 3: self.define_thread, 4: self.event}
+        readers = {0: self.metadata, 1: self.clock, 2: self.define_string, 3: self.define_thread, 4: self.event,
+                   5: self.blob, 6: self.userspace, 7: self.kernel, 8: self.scheduling, 9: self.log}
         if header & 15 > 10 and header & 15 != 15:
             self.signs.see('a record of an unknown kind')
         if header & 15 in readers:
@@ -429,6 +573,8 @@ def csv_signs(signs, data):
             signs.see('a row behind the facts')
         if len(cells) < len(header):
             signs.see('a row that is too short')
+        if len(cells) > len(header):
+            signs.see('a row that is too long')
         for name, cell in zip(header, cells):
             try:
                 if name != 'events' and cell:

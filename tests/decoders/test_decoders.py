@@ -23,12 +23,13 @@ import tracy_file
 import utrace_change
 import utrace_compare
 import utrace_draft
+import tracy_signs
 import utrace_figures
 import utrace_wire
 
 FIXTURES = sources.ROOT / 'fixtures'
 LARGEST = 60_000
-OPTIONS = None
+OPTIONS = SERVED = None
 CHANGES = {change.__name__: change for change in utrace_change.CHANGES}
 TRACY_CHANGES = {change.__name__: change for change in tracy_change.CHANGES}
 VISIBLE = ('drop', 'double', 'counter_values', 'move_times', 'numbers', 'names', 'other_timers', 'more_scopes')
@@ -122,7 +123,63 @@ class Comparison(unittest.TestCase):
                 self.assertTrue(self.notices(tracy_compare, '.tracy', before, after))
 
 
+def first_zone(trace):
+    """The first zone that has an extra, else the first one."""
+    zones = [zone for thread in trace['threads'] for zone, _ in tracy_figures.leaves(thread['zones'])]
+    return next((zone for zone in zones if zone[2]), zones[0])
+
+
+def other_location(trace):
+    zone = first_zone(trace)
+    zone[0] = next(key for key, n in trace['zone_counts'] if n and key != zone[0])
+
+
+def other_extra(trace):
+    first_zone(trace)[2] = len(trace['extras'])
+
+
+def other_stack(trace):
+    trace['extras'][1] = (len(trace['callstacks']) + 1).to_bytes(3, 'little') + trace['extras'][1][3:]
+
+
+def other_text(trace):
+    trace['extras'][1] = trace['extras'][1][:3] + (len(trace['strings']) + 1).to_bytes(3, 'little') + trace['extras'][1][6:]
+
+
+def zero_inside(trace):
+    key, text = trace['strings'][-1]
+    trace['strings'][-1] = (key, text[:-1] + b'\0')
+
+
+def other_kind(trace):
+    trace['plots'][0]['head'] = (77, *trace['plots'][0]['head'][1:])
+
+
+def other_least(trace):
+    plot = next(plot for plot in trace['plots'] if plot['points'])
+    plot['sums'] = (plot['sums'][0] - 1, *plot['sums'][1:])
+
+
+def no_pointer(trace):
+    trace['plots'][0]['name'] ^= 1 << 60
+
+
 class Damage(unittest.TestCase):
+    def test_numbers_of_tracy_that_contradict_each_other(self):
+        """What the decoder of this folder sees, health says, too."""
+        data = (FIXTURES / 'tracy' / 'ctx-0.14.0.tracy').read_bytes()
+        self.assertFalse(tracy_signs.signs(data))
+        for change, kind in ((other_location, 'sum_differs'), (other_extra, 'definition_missing'), (other_stack, 'definition_missing'),
+                             (other_text, 'definition_missing'), (zero_inside, 'form_mended'), (other_kind, 'version_unsupported'), (other_least, 'sum_differs'),
+                             (no_pointer, 'definition_missing')):
+            box, trace = tracy_file.read(data)
+            change(trace)
+            damaged = tracy_file.pack(box, tracy_file.payload(trace))
+            with self.subTest(change.__name__):
+                self.assertTrue(tracy_signs.signs(damaged))
+                _, _, kinds, _ = evaluate_damage.said_of(SERVED, 'tracy', damaged)
+                self.assertIn(kind, kinds)
+
     def test_outcomes(self):
         count = collections.Counter
         sound = (0, {'old'}, count(scope_open=2), {'timers': 1})
@@ -157,7 +214,7 @@ class Damage(unittest.TestCase):
     def warned(self, units, data):
         made = utrace_draft.draft(utrace_wire.read(data))
         made.units = units(made.units)
-        return evaluate_damage.said_of(OPTIONS.tracekit, 'utrace', utrace_draft.encode(made, random.Random(1)))
+        return evaluate_damage.said_of(SERVED, 'utrace', utrace_draft.encode(made, random.Random(1)))
 
     def test_an_end_inside_of_array_data(self):
         """The file ends with a whole packet, but the value in it does not end."""
@@ -204,4 +261,5 @@ class Damage(unittest.TestCase):
 if __name__ == '__main__':
     arguments = sys.argv[1:]
     OPTIONS = compare_decoders.arguments(['1', '1', *arguments])
+    SERVED = evaluate_damage.Served(OPTIONS.build)
     unittest.main(argv=sys.argv[:1])

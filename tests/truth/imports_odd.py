@@ -6,6 +6,7 @@ offset of the first, as the table `health` has them; None where a kind has no pl
 
 import collections
 import gzip
+import struct
 
 Case = collections.namedtuple('Case', 'name ending content status scopes health says')
 
@@ -46,6 +47,12 @@ def slice_event(kind, time, clock=None):
 def async_event(phase, time):
     """Without a name and a category, of the global id 1."""
     return field(8, time) + field(10, 7) + field(11, field(6, field(2, ord(phase)) + field(11, 1)))
+
+
+def fxt(name, more=b''):
+    """A trace of one scope of a nanosecond, whose name of one letter has seven bytes behind it."""
+    words = struct.pack('<QQQ', 1, 1, 2) + name + struct.pack('<Q', 2) + more
+    return bytes.fromhex('1000044678541600') + struct.pack('<Q', 4 | len(words) // 8 + 1 << 4 | 4 << 16 | 0x8001 << 48) + words
 
 
 DESCRIPTOR = field(10, 7) + field(13, 1) + field(60, field(1, 5) + field(4, field(1, 1) + field(2, 1)))
@@ -135,5 +142,8 @@ CASES = [
     Case('a row that is too short', 'csv', b'FrameTime,a\n10,1\n20\n', 4, None, {'event_damaged': 17}, ''),
     Case('files one behind the other', 'csv', 2 * b'FrameTime,a\n10,1\n', 0, None, {'form_mended': 29}, ''),
     Case('a quote that is not closed', 'csv', b'FrameTime,a\n10,"1\n', 0, None, {'form_mended': 12}, ''),
+    Case('a whole record', 'fxt', fxt(b'a' + bytes(7)), 0, {'a': 1}, {}, ''),
+    Case('other bytes than zeros behind a text', 'fxt', fxt(b'a' + bytes(6) + b'b'), 0, {'a': 1}, {'form_mended': 8}, ''),
+    Case('a record that is longer than its content', 'fxt', fxt(b'a' + bytes(7), bytes(8)), 0, {'a': 1}, {'form_mended': 8}, ''),
     Case('page', 'html', b'<!DOCTYPE html><html></html>', 3, None, {}, 'page of HTML'),
 ]

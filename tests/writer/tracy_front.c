@@ -199,11 +199,27 @@ static void put_locations(struct tk_tw *w)
         put_location(w, &t->dynamics[i]);
 }
 
-/* The counts are hints: all zones are said to be of the first location. */
+static uint64_t zones_of(const struct tk_tw_trace *t, int location)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < t->n_threads; i++)
+        for (size_t k = 0; k < t->threads[i].n; k++)
+            n += t->threads[i].zones[k].location == location;
+    return n;
+}
+
+/* Zones that come from elsewhere are said to be of the first location. */
 static void put_zone_counts(struct tk_tw *w, uint64_t zones)
 {
-    put_n(w, 1);
-    tk_tracy_put_zone_count(&w->out, 1, zones);
+    const struct tk_tw_trace *t = w->trace;
+    const int first = -(int)t->n_dynamics, last = (int)t->n_locations;
+    uint64_t rest = zones;
+    for (int location = first; location <= last; location++)
+        rest -= zones_of(t, location);
+    put_n(w, (uint64_t)(last - first) + 1);
+    for (int location = first; location <= last; location++)
+        tk_tracy_put_zone_count(&w->out, (int16_t)location,
+                                zones_of(t, location) + (location == 1 ? rest : 0));
     if (w->out.layout.gpu_counts)
         put_n(w, 0);
 }

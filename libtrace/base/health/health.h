@@ -59,6 +59,7 @@
     X(PART_UNMATCHED, "part_unmatched", 0, "steps of tasks, waits and locks whose beginning is missing")     \
     X(DEFINITION_MISSING, "definition_missing", 2, "references without a definition in the capture")         \
     X(MEMORY_UNMATCHED, "memory_unmatched", 0, "allocations and frees that contradict what is alive")        \
+    X(SUM_DIFFERS, "sum_differs", 0, "counts and sums that differ from those of what the capture holds")     \
     X(VERSION_UNSUPPORTED, "version_unsupported", 0, "events of an unknown form were left out")              \
     X(VERSION_NEWER, "version_newer", 0, "the capture was saved by a newer version than the known ones")     \
     X(FORM_MENDED, "form_mended", 0, "deviations from the format that were mended")                          \

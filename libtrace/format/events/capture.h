@@ -215,6 +215,8 @@ static inline void tk_ev_nested_end(struct tk_ev_nested *n, int64_t time, uint32
     X(KEY_TWICE, FORM_MENDED, "with a key that comes twice, of which the last counts")                       \
     X(NO_JSON_NUMBER, FORM_MENDED, "with NaN or Infinity, which JSON has not")                               \
     X(NOT_UTF8, FORM_MENDED, "with text that is not UTF-8; U+FFFD stands for what could not be read")        \
+    X(PADDING, FORM_MENDED, "with a text behind which there are other bytes than zeros")                     \
+    X(TOO_LONG, FORM_MENDED, "longer than what they hold")                                                   \
     X(QUOTE_OPEN, FORM_MENDED, "with a quote that is not closed")                                            \
     X(UNKNOWN_KIND, VERSION_UNSUPPORTED, "of an unknown kind left out")                                      \
     X(CELLS_MISSING, EVENT_DAMAGED, "with fewer cells than the first")                                       \
@@ -233,6 +235,8 @@ static inline void tk_ev_nested_end(struct tk_ev_nested *n, int64_t time, uint32
     X(UNKNOWN_ARGUMENT, VERSION_UNSUPPORTED, "with an argument of an unknown kind")                          \
     X(NO_STATE, EVENT_DAMAGED, "depending on lost state left out")                                           \
     X(UNKNOWN_NAME, DEFINITION_MISSING, "with a name that is not defined")                                   \
+    X(SEQUENCE_AGAIN, FORM_MENDED, "beginning a sequence again")                                             \
+    X(CLOCK_BACK, TIME_UNRELIABLE, "with a clock that goes back")                                            \
     X(NAME_CHANGED, FORM_MENDED, "defining a name again, with another text")                                 \
     X(CLOCK_UNKNOWN, EVENT_DAMAGED, "in a clock that cannot be converted left out")                          \
     X(CLOCK_AS_IT_IS, FORM_MENDED, "in a clock without a snapshot taken as they are")                        \

@@ -211,6 +211,8 @@ int tk_fx_event(struct tk_fx_trace *t, struct tk_cur *c, uint64_t header)
         w.last = tk_fx_next(c);
     if (!tk_cur_ok(c))
         return TK_FX_SHORT;
+    if (w.kind < EVENTS)
+        tk_fx_ends(t, c);
     if (!tk_fx_time(t->provider, ticks, &w.time)) {
         tk_ev_note(t->c, TK_EV_NO_TIME, t->offset);
         return TK_FX_FINE;
@@ -260,6 +262,8 @@ int tk_fx_scheduling(struct tk_fx_trace *t, struct tk_cur *c, uint64_t header)
     }
     if (!tk_cur_ok(c))
         return TK_FX_SHORT;
+    if (kind > WAKEUP)
+        tk_ev_note(t->c, TK_EV_UNKNOWN_KIND, t->offset);
     if (!tk_fx_time(t->provider, ticks, &time)) {
         tk_ev_note(t->c, TK_EV_NO_TIME, t->offset);
         return TK_FX_FINE;

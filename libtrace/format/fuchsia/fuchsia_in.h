@@ -177,6 +177,16 @@ enum { TK_FX_FINE = 1, TK_FX_SHORT = -1, TK_FX_NO_MEMORY = -2 };
 /* A whole record, its header included. */
 int tk_fx_record(struct tk_fx_trace *t, const uint8_t *p, size_t n, uint64_t offset);
 
+/* The text of n bytes that follows, and the zeros behind it. Notes where these are none. */
+struct tk_bytes tk_fx_text(struct tk_fx_trace *t, struct tk_cur *c, size_t n);
+
+/* Behind what a record holds: notes whole words that are left. */
+static inline void tk_fx_ends(struct tk_fx_trace *t, const struct tk_cur *c)
+{
+    if (tk_cur_left(c) >= 8)
+        tk_ev_note(t->c, TK_EV_TOO_LONG, t->offset);
+}
+
 /* A reference to a string, whose text may follow. TK_EV_NO_NAME: empty. Sets c's fault where it is too short.
  */
 uint32_t tk_fx_string(struct tk_fx_trace *t, struct tk_cur *c, uint64_t ref);

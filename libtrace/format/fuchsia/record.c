@@ -54,7 +54,7 @@ static int take_initialisation(struct tk_fx_trace *t, struct tk_cur *c, uint64_t
 static int take_string(struct tk_fx_trace *t, struct tk_cur *c, uint64_t header)
 {
     const size_t index = (size_t)tk_fx_bits(header, 16, 15);
-    struct tk_bytes text = tk_fx_stream(c, (size_t)tk_fx_bits(header, 32, 15));
+    struct tk_bytes text = tk_fx_text(t, c, (size_t)tk_fx_bits(header, 32, 15));
     if (!tk_cur_ok(c))
         return TK_FX_SHORT;
     if (!index)
@@ -133,7 +133,7 @@ static int take_log(struct tk_fx_trace *t, struct tk_cur *c, uint64_t header)
     struct tk_ev_mark mark = {.category = TK_EV_NO_NAME, .verbosity = 5};
     uint32_t place;
     tk_fx_thread(t, c, tk_fx_bits(header, 32, 8), &process, &thread);
-    struct tk_bytes text = tk_fx_stream(c, (size_t)tk_fx_bits(header, 16, 15));
+    struct tk_bytes text = tk_fx_text(t, c, (size_t)tk_fx_bits(header, 16, 15));
     if (!tk_cur_ok(c))
         return TK_FX_SHORT;
     if (!tk_fx_time(t->provider, ticks, &mark.time)) {
@@ -169,6 +169,21 @@ static const struct {
 
 enum { EVENT = 4, TYPES = sizeof types / sizeof *types };
 
+/* Are the records of a type read to their end? Events look at theirs themselves. */
+static bool is_read_whole(unsigned type)
+{
+    return type >= 1 && type <= 9 && type != EVENT;
+}
+
+static int take(struct tk_fx_trace *t, struct tk_cur *c, uint64_t header)
+{
+    const unsigned type = header & 15;
+    const int rc = types[type].take(t, c, header);
+    if (rc == TK_FX_FINE && is_read_whole(type))
+        tk_fx_ends(t, c);
+    return rc;
+}
+
 int tk_fx_record(struct tk_fx_trace *t, const uint8_t *p, size_t n, uint64_t offset)
 {
     const uint64_t header = tk_fx_word(p);
@@ -191,5 +206,5 @@ int tk_fx_record(struct tk_fx_trace *t, const uint8_t *p, size_t n, uint64_t off
         if (tk_fx_record_give(t->c, &r))
             return TK_FX_NO_MEMORY;
     }
-    return type < TYPES && types[type].take ? types[type].take(t, &c, header) : TK_FX_FINE;
+    return type < TYPES && types[type].take ? take(t, &c, header) : TK_FX_FINE;
 }

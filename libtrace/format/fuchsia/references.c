@@ -87,13 +87,24 @@ void tk_fx_providers_release(struct tk_fx_providers *p)
 
 enum { INLINE = 0x8000 };
 
+struct tk_bytes tk_fx_text(struct tk_fx_trace *t, struct tk_cur *c, size_t n)
+{
+    const struct tk_bytes text = tk_fx_stream(c, n);
+    uint8_t any = 0;
+    for (size_t i = n; text.p && i % 8; i++)
+        any |= text.p[i];
+    if (any)
+        tk_ev_note(t->c, TK_EV_PADDING, t->offset);
+    return text;
+}
+
 uint32_t tk_fx_string(struct tk_fx_trace *t, struct tk_cur *c, uint64_t ref)
 {
     char made[16];
     if (!ref)
         return TK_EV_NO_NAME;
     if (ref & INLINE) {
-        struct tk_bytes text = tk_fx_stream(c, ref & (INLINE - 1));
+        struct tk_bytes text = tk_fx_text(t, c, ref & (INLINE - 1));
         return text.n ? tk_ev_name_clean(&t->c->names, text.p, text.n) : TK_EV_NO_NAME;
     }
     const struct tk_fx_provider *p = t->provider;

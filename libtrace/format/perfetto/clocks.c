@@ -48,6 +48,12 @@ static int read_clock(struct tk_bytes message, struct reading *r)
     return rc;
 }
 
+/* MONOTONIC, MONOTONIC_RAW, BOOTTIME */
+static bool is_steady(uint64_t id)
+{
+    return id == 3 || id == 5 || id == 6;
+}
+
 static int take_clock(struct tk_pf_clocks *c, const struct reading *r, uint32_t sequence, bool collect)
 {
     uint64_t key = tk_pf_clock_key(r->id, sequence);
@@ -56,6 +62,7 @@ static int take_clock(struct tk_pf_clocks *c, const struct reading *r, uint32_t 
         return -2;
     struct tk_pf_clock *clock = &c->clocks.v[at];
     struct tk_pf_reading reading = {at, c->snapshots, (int64_t)(r->value * r->unit)};
+    c->went_back |= is_steady(r->id) && collect && reading.ns < clock->value;
     clock->unit = r->unit;
     clock->incremental = r->incremental;
     clock->value = reading.ns;

@@ -120,6 +120,8 @@ static int take_losses(struct tk_pf_trace *t, struct tk_pf_sequence *s, const st
 {
     if (t->definitions || t->c->pass != TK_EV_GATHER)
         return TK_PF_FINE;
+    if (p->first && s->marks.begun)
+        tk_pf_note(t, TK_EV_SEQUENCE_AGAIN, offset);
     tk_pf_losses_mark(&t->losses, &s->marks, p->dropped, p->first != 0, offset);
     return p->announces.number ? tk_pf_losses_take(&t->losses, &p->announces, offset) : TK_PF_FINE;
 }
@@ -231,8 +233,13 @@ static int take_content(struct tk_pf_trace *t, struct tk_pf_sequence *s, const s
                         uint64_t offset, struct tk_bytes whole)
 {
     int64_t time = 0;
-    if (p->has_snapshot)
-        return tk_pf_clocks_snapshot(&t->clocks, p->snapshot, (uint32_t)p->sequence, t->definitions);
+    if (p->has_snapshot) {
+        const int rc = tk_pf_clocks_snapshot(&t->clocks, p->snapshot, (uint32_t)p->sequence, t->definitions);
+        if (t->clocks.went_back)
+            tk_ev_note(t->c, TK_EV_CLOCK_BACK, offset);
+        t->clocks.went_back = false;
+        return rc;
+    }
     if ((p->flags & 2) && !s->valid) {
         tk_pf_note(t, TK_EV_NO_STATE, offset);
         return TK_PF_FINE;

@@ -279,6 +279,7 @@ struct tk_pf_clocks {
     uint32_t requested_clock;              /* its clock + 1; 0: ask the index */
     TK_VEC(struct tk_pf_reading) readings; /* snapshot after snapshot */
     uint32_t snapshots;
+    bool went_back; /* in the last snapshot, a clock that never does */
     /* The last conversion, and from when to when it holds. */
     bool known;
     uint64_t known_key;

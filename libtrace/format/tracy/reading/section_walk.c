@@ -193,6 +193,9 @@ static int open_zones(struct tk_tracy_walk *w)
     struct tk_tracy_batch *out = w->out;
     const uint64_t ops = TK_FACT_MASK(GPU_SCOPES) | (w->closing ? 0 : TK_FACT_MASK(SCOPES));
     const struct tk_context *ctx = w->c->ctx;
+    if (tk_tracy_wants_fact(w, TK_FACT_SCOPES) &&
+        !(w->zones_begun = calloc((size_t)w->c->locations.unknown + 1, sizeof *w->zones_begun)))
+        return TK_ENOMEM;
     if (w->closing &&
         tk_tracy_zone_pipeline_open(&w->closed, ctx, &w->c->locations, w->request->closed) != TK_OK)
         return TK_ENOMEM;
@@ -202,6 +205,7 @@ static int open_zones(struct tk_tracy_walk *w)
         return TK_ENOMEM;
     if (!w->closing && tk_tracy_zone_stack_open(&w->zones, ctx->limits.nesting) != TK_OK)
         return TK_ENOMEM;
+    w->closed.closing.begun = w->zones_begun;
     w->zones.latest = w->closed.closing.latest = w->c->last_time > 0 ? w->c->last_time : INT64_MAX;
     return TK_OK;
 }
@@ -242,6 +246,7 @@ void tk_tracy_walk_close(struct tk_tracy_walk *w)
     tk_map_release(&w->switched);
     tk_vec_release(&w->gpu_rest);
     tk_vec_release(&w->notes);
+    free(w->zones_begun);
     free(w->state);
     *w = (struct tk_tracy_walk){0};
 }
@@ -251,6 +256,7 @@ void tk_tracy_walk_close(struct tk_tracy_walk *w)
 static int end_section(struct tk_tracy_walk *w, struct tk_err *err)
 {
     int rc = w->tell ? w->tell(w->tell_ctx, w, err) : TK_OK;
+    tk_tracy_note_texts(w);
     /* Behind a fault no further thread will ever be known. */
     if (w->request && (w->index == tk_tracy_threads_section || w->faulted))
         w->c->threads_known = true;

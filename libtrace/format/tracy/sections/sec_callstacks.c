@@ -86,7 +86,10 @@ static int read_callstack(struct tk_tracy_walk *w, void *state)
 static int step_callstacks(struct tk_tracy_walk *w, void *state)
 {
     struct callstacks *s = state;
-    return tk_tracy_list_walk(w, &s->list, "callstacks", read_callstack, s);
+    const int rc = tk_tracy_list_walk(w, &s->list, "callstacks", read_callstack, s);
+    if (rc == TK_OK)
+        tk_tracy_note_stacks(w, s->number);
+    return rc;
 }
 
 static int say_frame(struct tk_tracy_walk *w, const struct frame *f)
@@ -148,6 +151,8 @@ static int read_functions(struct tk_tracy_walk *w, struct frame *f, uint8_t n)
     for (f->place = 0; f->place < n && rc == TK_OK; f->place++) {
         f->function = tk_tracy_u24(&w->in, "function of a callstack frame");
         f->file = tk_tracy_u24(&w->in, "file of a callstack frame");
+        tk_tracy_use_text(w, f->function);
+        tk_tracy_use_text(w, f->file);
         f->line = tk_tracy_u32(&w->in, "line of a callstack frame");
         f->symbol = tk_tracy_u64(&w->in, "symbol of a callstack frame");
         if (tk_tracy_ok(&w->in) && places)
@@ -165,10 +170,8 @@ static int read_frame(struct tk_tracy_walk *w, void *state)
     uint8_t n = tk_tracy_u8(&w->in, "functions of a callstack frame");
     int rc = TK_OK;
     f.image = tk_tracy_u24(&w->in, "image of a callstack frame");
-    if (tk_tracy_wants(w, TK_TRACY_CALLSTACK_FRAME) || tk_tracy_wants_fact(w, TK_FACT_SYMBOL))
-        rc = read_functions(w, &f, n);
-    else
-        tk_tracy_skip(&w->in, INLINE_BYTES * (uint64_t)n, "functions of a callstack frame");
+    tk_tracy_use_text(w, f.image);
+    rc = read_functions(w, &f, n);
     if (tk_tracy_ok(&w->in)) {
         tk_tracy_tally(w, TK_TRACY_CALLSTACK_FRAME, n, 12 + INLINE_BYTES * (uint64_t)n);
         w->items++;

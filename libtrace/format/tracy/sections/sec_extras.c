@@ -13,6 +13,16 @@ struct state {
     uint64_t lost;
 };
 
+/* What it refers to. */
+static void look_at(struct tk_tracy_walk *w, const uint8_t *extra)
+{
+    if (!extra)
+        return;
+    tk_tracy_use_stack(w, (uint32_t)tk_load_le(extra, 3));
+    tk_tracy_use_text(w, (uint32_t)tk_load_le(extra + 3, 3));
+    tk_tracy_use_text(w, (uint32_t)tk_load_le(extra + 6, 3));
+}
+
 static int keep_extras(struct tk_tracy_walk *w, size_t size, struct state *s)
 {
     uint64_t limit = w->c->ctx->limits.strings;
@@ -26,6 +36,7 @@ static int keep_extras(struct tk_tracy_walk *w, size_t size, struct state *s)
     uint8_t *to = w->extras.v + w->extras.n;
     memset(to, 0, TK_TRACY_EXTRA);
     tk_tracy_copy(&w->in, to, size, "zone extra");
+    look_at(w, tk_tracy_ok(&w->in) ? to : NULL);
     w->extras.n += tk_tracy_ok(&w->in) ? TK_TRACY_EXTRA : 0;
     return TK_OK;
 }
@@ -37,13 +48,18 @@ static int step_extras(struct tk_tracy_walk *w, void *state)
     int rc = TK_OK;
     if (!tk_tracy_wants(w, TK_TRACY_ZONE_BEGIN) && !tk_tracy_wants_fact(w, TK_FACT_SCOPE_TEXT) &&
         !tk_tracy_wants_fact(w, TK_FACT_SCOPE_STACK)) {
-        tk_tracy_pass_list(w, size, "zone extras");
+        while (tk_tracy_list_next(w, &s->list, "zone extras")) {
+            w->items++;
+            look_at(w, tk_tracy_take(&w->in, size, "zone extra"));
+        }
+        w->n_extras = s->list.n;
         return TK_OK;
     }
     while (rc == TK_OK && tk_tracy_list_next(w, &s->list, "zone extras")) {
         w->items++;
         rc = keep_extras(w, size, s);
     }
+    w->n_extras = s->list.n;
     if (s->lost)
         tk_tracy_limit(w, TK_LIMIT_strings, tk_tracy_at(&w->in), s->lost, "zone extras were left out");
     return rc;

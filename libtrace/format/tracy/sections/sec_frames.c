@@ -86,6 +86,8 @@ static const struct tk_str *name_of_frames(struct tk_tracy_walk *w, uint64_t poi
 {
     static const struct tk_str main_set = {"Frame", 5, TK_ENC_UTF8};
     const struct tk_str *found = tk_tracy_string_of_pointer(&w->c->strings, pointer);
+    if (!w->defining)
+        tk_tracy_use_pointer(w, pointer);
     return tk_tracy_intern(w->c, pointer ? (found ? found : &tk_tracy_missing) : &main_set);
 }
 

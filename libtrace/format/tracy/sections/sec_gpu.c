@@ -326,6 +326,7 @@ static int read_note_names(struct tk_tracy_walk *w)
     while (w->c->layout.gpu_notes && tk_tracy_list_next(w, &list, "names of GPU notes")) {
         struct tk_tracy_note_name note = {.id = tk_tracy_i64(&w->in, "id of a GPU note")};
         note.name = tk_tracy_u24(&w->in, "name of a GPU note");
+        tk_tracy_use_text(w, note.name);
         if (tk_tracy_ok(&w->in) && w->notes.n < NOTE_NAMES && tk_vec_push(&w->notes, note))
             return TK_ENOMEM;
     }
@@ -342,6 +343,7 @@ static int begin_context(struct tk_tracy_walk *w, struct state *s)
     c->zones = tk_tracy_u64(&w->in, "zones of a GPU context");
     c->period = tk_tracy_f32(&w->in, "period of a GPU context");
     c->type = tk_tracy_u8(&w->in, "type of a GPU context");
+    tk_tracy_use_kind(w, c->type, 10);
     if (w->c->layout.gpu_name)
         c->name = tk_tracy_string_of_index(&w->c->strings, tk_tracy_u24(&w->in, "name of a GPU context"));
     if (w->c->layout.gpu_overflow)
@@ -396,6 +398,7 @@ static bool read_head(struct tk_tracy_walk *w, struct state *s, struct tk_tracy_
     if (!p)
         return false;
     uint32_t thread = tk_tracy_local_thread(w, tk_load16(p + 21));
+    tk_tracy_use_stack(w, (uint32_t)tk_load_le(p + 18, 3));
     *ev = (struct tk_tracy_gpu_event){.at = ev->at,
                                       .cpu = tk_tracy_after(&s->cpu, p),
                                       .gpu = tk_tracy_after(&s->gpu, p + 8),

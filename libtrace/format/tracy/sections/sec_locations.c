@@ -18,12 +18,23 @@ static bool has_space_locations(struct tk_tracy_walk *w, struct state *s, size_t
     return capacity;
 }
 
+static struct tk_tracy_location read_location(struct tk_tracy_walk *w)
+{
+    const struct tk_tracy_location location = tk_tracy_location_read(&w->in);
+    if (!tk_tracy_ok(&w->in))
+        return location;
+    tk_tracy_use_ref(w, location.name);
+    tk_tracy_use_ref(w, location.function);
+    tk_tracy_use_ref(w, location.file);
+    w->items++;
+    return location;
+}
+
 static int read_static(struct tk_tracy_walk *w, struct state *s)
 {
     struct tk_tracy_locations *l = &w->c->locations;
     uint64_t address = tk_tracy_u64(&w->in, "address of a source location");
-    struct tk_tracy_location location = tk_tracy_location_read(&w->in);
-    w->items++;
+    struct tk_tracy_location location = read_location(w);
     if (!tk_tracy_ok(&w->in) || !has_space_locations(w, s, l->statics.n))
         return TK_OK;
     if (tk_map_put(&l->by_address, address, (uint32_t)l->statics.n) || tk_vec_push(&l->statics, location))
@@ -41,8 +52,7 @@ static int read_expand(struct tk_tracy_walk *w, struct state *s)
 
 static int read_dynamic(struct tk_tracy_walk *w, struct state *s)
 {
-    struct tk_tracy_location location = tk_tracy_location_read(&w->in);
-    w->items++;
+    struct tk_tracy_location location = read_location(w);
     if (!tk_tracy_ok(&w->in) || !has_space_locations(w, s, w->c->locations.dynamics.n))
         return TK_OK;
     return tk_vec_push(&w->c->locations.dynamics, location) ? TK_ENOMEM : TK_OK;
@@ -70,16 +80,29 @@ static int step_locations(struct tk_tracy_walk *w, void *state)
     return rc;
 }
 
+/* Those of zones of threads; programs leave those of GPU zones at 0. */
+static int keep_count(struct tk_tracy_walk *w, int16_t location, uint64_t zones)
+{
+    struct tk_tracy_locations *l = &w->c->locations;
+    const struct tk_tracy_zone_count count = {location, zones};
+    if (l->counts.n > UINT16_MAX)
+        return TK_OK;
+    return tk_vec_push(&l->counts, count) ? TK_ENOMEM : TK_OK;
+}
+
 static int step_counts(struct tk_tracy_walk *w, void *state)
 {
     struct tk_tracy_list *lists = state;
     for (unsigned i = 0; i < (w->c->layout.gpu_counts ? 2 : 1); i++)
         while (tk_tracy_list_next(w, &lists[i], "zone counts")) {
-            tk_tracy_u16(&w->in, "source location of a zone count");
-            uint64_t zones = tk_tracy_u64(&w->in, "zone count");
+            const int16_t location = (int16_t)tk_tracy_u16(&w->in, "source location of a zone count");
+            const uint64_t zones = tk_tracy_u64(&w->in, "zone count");
             w->items++;
-            if (w->defining && zones)
-                w->c->empty = false;
+            if (!w->defining || !zones || !tk_tracy_ok(&w->in))
+                continue;
+            w->c->empty = false;
+            if (i == 0 && keep_count(w, location, zones) != TK_OK)
+                return TK_ENOMEM;
         }
     return TK_OK;
 }

@@ -138,9 +138,12 @@ static int begin_lock(struct tk_tracy_walk *w, struct state *s)
     struct lock *l = &s->lock;
     *l = (struct lock){.at = tk_tracy_at(&w->in), .id = tk_tracy_u32(&w->in, "id of a lock")};
     uint32_t custom = tk_tracy_u24(&w->in, "name of a lock");
+    tk_tracy_use_text(w, custom);
     l->name = name_of_locks(w, custom, (int16_t)tk_tracy_u16(&w->in, "source location of a lock"));
     l->type = tk_tracy_u8(&w->in, "type of a lock");
     l->valid = tk_tracy_u8(&w->in, "state of a lock");
+    tk_tracy_use_kind(w, l->type, 1);
+    tk_tracy_use_kind(w, l->valid, 1);
     l->announced = tk_tracy_i64(&w->in, "announcement of a lock");
     l->terminated = tk_tracy_i64(&w->in, "end of a lock");
     int rc = read_threads(w, l);
@@ -165,6 +168,7 @@ static int read_event(struct tk_tracy_walk *w, struct state *s)
     if (ev.place < THREADS && ev.place < s->lock.n_threads)
         ev.thread = s->lock.threads[ev.place];
     ev.kind = p[11];
+    tk_tracy_use_kind(w, ev.kind, KINDS - 1);
     s->lost += ev.thread == TK_NO_THREAD;
     tk_tracy_count(w, TK_TRACY_LOCK_EVENT, 1, EVENT_BYTES);
     int rc = say_use(w, &s->lock, &ev);

@@ -154,6 +154,8 @@ static int read_event(struct tk_tracy_walk *w, struct state *s)
     ev.size = tk_load64(p + 8);
     ev.alloc_callstack = (uint32_t)tk_load_le(p + 16, 3);
     ev.free_callstack = (uint32_t)tk_load_le(p + 19, 3);
+    tk_tracy_use_stack(w, ev.alloc_callstack);
+    tk_tracy_use_stack(w, ev.free_callstack);
     ev.time = tk_tracy_after(&s->time, p + 22);
     ev.released = lifetime >= 0;
     if (ev.released)
@@ -172,6 +174,7 @@ static int begin_pool(struct tk_tracy_walk *w, struct state *s)
     if (w->c->layout.named_pools)
         p->name_before = p->name_again = tk_tracy_u64(&w->in, "name of a memory pool");
     p->name = p->name_before ? tk_tracy_string_of_pointer(&w->c->strings, p->name_before) : NULL;
+    tk_tracy_use_pointer(w, p->name_before);
     p->events = tk_tracy_read_count(w, "events of a memory pool");
     p->stated.active = tk_tracy_u64(&w->in, "active allocations of a memory pool");
     p->stated.frees = tk_tracy_u64(&w->in, "releases of a memory pool");

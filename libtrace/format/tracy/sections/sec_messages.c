@@ -19,11 +19,15 @@ static int read_message(struct tk_tracy_walk *w, void *state)
     uint64_t key = tk_tracy_u64(&w->in, "key of a message");
     m.time = tk_tracy_time(&w->in, &s->time, "time of a message");
     m.text = tk_tracy_ref(&w->in, "text of a message");
+    tk_tracy_use_ref(w, m.text);
     m.colour = tk_tracy_u32(&w->in, "colour of a message");
     m.callstack = tk_tracy_u24(&w->in, "callstack of a message");
+    tk_tracy_use_stack(w, m.callstack);
     if (w->c->layout.message_source) {
         m.source = tk_tracy_u8(&w->in, "source of a message");
         m.severity = tk_tracy_u8(&w->in, "severity of a message");
+        tk_tracy_use_kind(w, m.source, 1);
+        tk_tracy_use_kind(w, m.severity, 5);
     }
     if (!tk_tracy_ok(&w->in))
         return TK_OK;

@@ -6,6 +6,9 @@
  */
 #include "format/tracy/walk/section.h"
 
+#include <float.h>
+#include <math.h>
+
 #define POINT_BYTES 16
 #define CPU_USE     2 /* type */
 
@@ -26,9 +29,16 @@ struct point {
     double value;
 };
 
+/* What the values that were read come to. */
+struct values {
+    double least, greatest, sum, size; /* size: the sum without signs */
+    uint64_t n;
+};
+
 struct state {
     struct tk_tracy_list plots, points;
     struct plot plot;
+    struct values values;
     int64_t time;
     uint32_t n;
     bool inside;
@@ -123,9 +133,12 @@ static int begin_plot(struct tk_tracy_walk *w, struct state *s)
     *p = (struct plot){
         .at = tk_tracy_at(&w->in), .number = s->n++, .type = tk_tracy_u8(&w->in, "type of a plot")};
     p->format = tk_tracy_u8(&w->in, "format of a plot");
+    tk_tracy_use_kind(w, p->type, 3);
+    tk_tracy_use_kind(w, p->format, 3);
     read_style(w, p);
     uint64_t pointer = tk_tracy_u64(&w->in, "name of a plot");
     p->name = name_of_plots(w, pointer);
+    tk_tracy_use_pointer(w, pointer);
     p->unnamed = !pointer;
     p->min = tk_tracy_f64(&w->in, "least value of a plot");
     p->max = tk_tracy_f64(&w->in, "greatest value of a plot");
@@ -133,11 +146,33 @@ static int begin_plot(struct tk_tracy_walk *w, struct state *s)
     p->points = tk_tracy_read_count(w, "points of a plot");
     s->points = (struct tk_tracy_list){.left = p->points, .n = p->points, .begun = true};
     s->time = 0;
+    s->values = (struct values){0};
     s->inside = true;
     if (!tk_tracy_ok(&w->in))
         return TK_OK;
     tk_tracy_count(w, TK_TRACY_PLOT, 1, tk_tracy_at(&w->in) - p->at);
     return say_counter(w, p) == TK_OK ? say_plot(w, p) : TK_ENOMEM;
+}
+
+static void add_value(struct values *v, double value)
+{
+    v->least = !v->n || value < v->least ? value : v->least;
+    v->greatest = !v->n || value > v->greatest ? value : v->greatest;
+    v->sum += value;
+    v->size += fabs(value);
+    v->n++;
+}
+
+/* The program adds values as they come, which may be in another order. */
+#define ROUNDING DBL_EPSILON /* of one sum */
+
+static void check_values(struct tk_tracy_walk *w, const struct plot *p, const struct values *v)
+{
+    const bool other_ends = v->least != p->min || v->greatest != p->max;
+    const bool other_sum = w->c->layout.plot_sum && fabs(v->sum - p->sum) > ROUNDING * (double)v->n * v->size;
+    if (v->n && isfinite(v->size) && (other_ends || other_sum))
+        tk_tracy_note(w, TK_HEALTH_SUM_DIFFERS, p->at, 1,
+                      "the values of a plot have another least, greatest or sum than it states");
 }
 
 static int read_point(struct tk_tracy_walk *w, struct state *s)
@@ -147,6 +182,9 @@ static int read_point(struct tk_tracy_walk *w, struct state *s)
     point.value = tk_tracy_f64(&w->in, "value of a point");
     if (!tk_tracy_ok(&w->in))
         return TK_OK;
+    add_value(&s->values, point.value);
+    if (!s->points.left)
+        check_values(w, &s->plot, &s->values);
     tk_tracy_tally(w, TK_TRACY_PLOT_POINT, 1, POINT_BYTES);
     return say_value(w, &s->plot, &point) == TK_OK ? say_point(w, &s->plot, &point) : TK_ENOMEM;
 }

@@ -14,6 +14,13 @@ static void note_lost(struct tk_tracy_walk *w)
     w->c->strings.lost = 0;
 }
 
+static void note_odd(struct tk_tracy_walk *w)
+{
+    if (w->defining && w->c->strings.odd)
+        tk_tracy_note(w, TK_HEALTH_FORM_MENDED, w->start, w->c->strings.odd, "strings with a zero inside");
+    w->c->strings.odd = 0;
+}
+
 static void skip_string(struct tk_tracy_walk *w)
 {
     tk_tracy_skip(&w->in, 8, "key of a string");
@@ -32,6 +39,7 @@ static int step_strings(struct tk_tracy_walk *w, void *state)
             skip_string(w);
     }
     note_lost(w);
+    note_odd(w);
     return rc;
 }
 

@@ -90,6 +90,10 @@ static int read_symbol(struct tk_tracy_walk *w, void *state)
     s.call_line = tk_tracy_u32(&w->in, "line of a call");
     s.is_inline = tk_tracy_u8(&w->in, "kind of a symbol");
     s.size = tk_tracy_u24(&w->in, "size of a symbol");
+    tk_tracy_use_text(w, s.name);
+    tk_tracy_use_text(w, s.file);
+    tk_tracy_use_text(w, s.image);
+    tk_tracy_use_text(w, s.call_file);
     if (!tk_tracy_ok(&w->in))
         return TK_OK;
     tk_tracy_count(w, TK_TRACY_SYMBOL, 1, SYMBOL_BYTES);
@@ -106,11 +110,6 @@ static int step_symbols(struct tk_tracy_walk *w, void *state)
     if (!s->begun)
         tk_tracy_skip(&w->in, 16, "numbers of symbols");
     s->begun = true;
-    if (!s->list.begun && !tk_tracy_wants(w, TK_TRACY_SYMBOL) && !tk_tracy_wants_fact(w, TK_FACT_FUNCTION) &&
-        !tk_tracy_wants_rows(w, &tk_tracy_table_symbols)) {
-        tk_tracy_skip_list(w, SYMBOL_BYTES, TK_TRACY_SYMBOL, "symbols");
-        return TK_OK;
-    }
     return tk_tracy_list_walk(w, &s->list, "symbols", read_symbol, s);
 }
 

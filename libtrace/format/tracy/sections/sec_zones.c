@@ -115,6 +115,14 @@ static int tell_odd(struct tk_tracy_walk *w, struct tk_tracy_thread_zones *s, ui
     return rc;
 }
 
+/* Numbers that are no timers are ends. */
+static void count_begun(struct tk_tracy_walk *w, const uint32_t *op, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (op[i] <= w->c->locations.unknown)
+            w->zones_begun[op[i]]++;
+}
+
 static int look_for_odd(struct tk_tracy_walk *w, struct tk_tracy_thread_zones *s, const uint32_t *op,
                         size_t n)
 {
@@ -181,6 +189,7 @@ static int add_run_thread_zones(struct tk_tracy_walk *w, struct tk_tracy_thread_
     }
     if (tk_vec_push(&out->runs, run))
         return TK_ENOMEM;
+    count_begun(w, run.op, run.n);
     return look_for_odd(w, s, run.op, run.n);
 }
 
@@ -517,6 +526,7 @@ static int read_sample(struct tk_tracy_walk *w, struct state *s, enum tk_tracy_r
         return TK_OK;
     tk_tracy_after(&s->time, p);
     uint32_t id = (uint32_t)tk_load_le(p + 8, 3);
+    tk_tracy_use_stack(w, id);
     struct tk_cell callstack = tk_tracy_id_cell(id);
     if (!s->zones.thread.wanted)
         return TK_OK;
@@ -555,11 +565,48 @@ static int step_plain_samples(struct tk_tracy_walk *w, struct state *s)
 
 /* ---- the section ---- */
 
+/* Locations for which the capture states another number of zones than those that were read. */
+static uint64_t other_counts(struct tk_tracy_walk *w)
+{
+    const struct tk_tracy_locations *l = &w->c->locations;
+    uint64_t other = 0;
+    for (size_t i = 0; i < l->counts.n; i++)
+        w->zones_begun[l->timers[(uint16_t)l->counts.v[i].location]] -= l->counts.v[i].zones;
+    for (uint32_t timer = 0; timer <= l->unknown; timer++)
+        other += w->zones_begun[timer] != 0;
+    return other;
+}
+
+/* 0 is none, which need not exist. */
+static void check_extras(struct tk_tracy_walk *w)
+{
+    const uint32_t most = w->closing ? w->closed.closing.most_extra : w->zones.most_extra;
+    if (most && most >= w->n_extras && tk_tracy_ok(&w->in))
+        tk_tracy_note(w, TK_HEALTH_DEFINITION_MISSING, w->start, 1,
+                      "zones refer to extras that do not exist");
+}
+
+/* Where all zones were read. Captures that state no numbers are left alone. */
+static void check_counts(struct tk_tracy_walk *w, const struct state *s)
+{
+    uint64_t read = 0;
+    for (uint32_t timer = 0; w->zones_begun && timer <= w->c->locations.unknown; timer++)
+        read += w->zones_begun[timer];
+    if (!read || read != s->found || !w->c->locations.counts.n || !tk_tracy_ok(&w->in))
+        return;
+    const uint64_t other = other_counts(w);
+    if (other)
+        tk_tracy_note(w, TK_HEALTH_SUM_DIFFERS, w->start, other,
+                      "source locations of other numbers of zones than the capture states");
+}
+
 static int next_thread(struct tk_tracy_walk *w, struct state *s)
 {
     if (tk_tracy_list_next(w, &s->threads, "threads"))
         return begin_thread(w, s);
     tk_tracy_check_total(w, s->stated, s->found, "zones");
+    check_counts(w, s);
+    check_extras(w);
     s->phase = DONE;
     return TK_OK;
 }

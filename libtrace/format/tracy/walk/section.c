@@ -42,6 +42,54 @@ void tk_tracy_note(struct tk_tracy_walk *w, enum tk_health_kind kind, uint64_t a
                        w->section->name, (unsigned long long)at, text);
 }
 
+void tk_tracy_use_text(struct tk_tracy_walk *w, uint32_t index)
+{
+    w->texts_beyond += index > w->c->strings.v.n && !w->c->strings.incomplete;
+}
+
+void tk_tracy_use_pointer(struct tk_tracy_walk *w, uint64_t pointer)
+{
+    const struct tk_tracy_strings *strings = &w->c->strings;
+    w->texts_beyond += pointer && !strings->incomplete && !tk_tracy_string_of_pointer(strings, pointer);
+}
+
+void tk_tracy_use_ref(struct tk_tracy_walk *w, struct tk_tracy_string_ref ref)
+{
+    const struct tk_tracy_strings *strings = &w->c->strings;
+    if ((ref.flags & 3) == 3)
+        w->texts_beyond += ref.value >= strings->v.n && !strings->incomplete;
+    else if (ref.flags & 2)
+        tk_tracy_use_pointer(w, ref.value);
+}
+
+void tk_tracy_use_kind(struct tk_tracy_walk *w, unsigned kind, unsigned most)
+{
+    w->odd_kinds += kind > most;
+}
+
+void tk_tracy_use_stack(struct tk_tracy_walk *w, uint32_t id)
+{
+    w->most_stack = id > w->most_stack ? id : w->most_stack;
+}
+
+void tk_tracy_note_texts(struct tk_tracy_walk *w)
+{
+    if (w->texts_beyond && tk_tracy_ok(&w->in))
+        tk_tracy_note(w, TK_HEALTH_DEFINITION_MISSING, w->start, w->texts_beyond,
+                      "it refers to strings that do not exist");
+    if (w->odd_kinds && tk_tracy_ok(&w->in))
+        tk_tracy_note(w, TK_HEALTH_VERSION_UNSUPPORTED, w->start, w->odd_kinds,
+                      "it has kinds that are not known");
+    w->texts_beyond = w->odd_kinds = 0;
+}
+
+void tk_tracy_note_stacks(struct tk_tracy_walk *w, uint64_t n)
+{
+    if (w->most_stack > n && tk_tracy_ok(&w->in))
+        tk_tracy_note(w, TK_HEALTH_DEFINITION_MISSING, w->start, 1,
+                      "callstacks that do not exist are referred to in front of it");
+}
+
 void tk_tracy_check_total(struct tk_tracy_walk *w, uint64_t stated, uint64_t found, const char *items)
 {
     if (stated != found && tk_tracy_ok(&w->in) && !is_old(w, w->start))

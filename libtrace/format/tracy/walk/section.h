@@ -228,6 +228,8 @@ struct tk_tracy_closing {
     const struct tk_tracy_locations *locations; /* borrowed */
     struct tk_tracy_level *levels;              /* owned; zones under way in [1 .. depth], [0]: the roots */
     uint32_t *open;                             /* owned; by timer: zones that the levels hold */
+    uint64_t *begun;                            /* borrowed; by timer: zones so far */
+    uint32_t most_extra;                        /* the highest extra of zones so far */
     uint32_t limit;                             /* open scopes that are timed */
     bool by_piece; /* tk_tracy_closing_run stops where a piece of the payload has no whole zone left */
 
@@ -372,9 +374,14 @@ struct tk_tracy_walk {
     uint64_t items;                         /* of the section so far */
 
     uint64_t counts[TK_TRACY_RECORD_COUNT], bytes[TK_TRACY_RECORD_COUNT];
-    uint32_t lanes; /* given so far */
-    bool closing;   /* zones come closed: by way of `closed`, else of `zones` */
-    bool away;      /* the payload is with `closed`: its reader may be another thread */
+    uint32_t lanes;        /* given so far */
+    uint64_t odd_kinds;    /* numbers of the section that stand for nothing */
+    uint64_t texts_beyond; /* references of the section to strings that do not exist */
+    uint64_t n_extras;     /* zone extras that there are */
+    uint32_t most_stack;   /* the highest callstack that is referred to */
+    uint64_t *zones_begun; /* owned; by timer, of scopes that were read; NULL until scopes are requested */
+    bool closing;          /* zones come closed: by way of `closed`, else of `zones` */
+    bool away;             /* the payload is with `closed`: its reader may be another thread */
     struct tk_tracy_zone_pipeline closed;
     struct tk_tracy_zone_stack zones;
     struct tk_tracy_messages messages;
@@ -487,6 +494,18 @@ uint64_t tk_tracy_block_offset(const struct tk_tracy_walk *w, uint64_t at);
 /* Notes a fault that can be read around. */
 void tk_tracy_note(struct tk_tracy_walk *w, enum tk_health_kind kind, uint64_t at, uint64_t count,
                    const char *text);
+
+/* A section refers to a string (by number + 1, by pointer, or either), to a callstack; 0 is none. Those that
+ * do not exist are noted. */
+void tk_tracy_use_text(struct tk_tracy_walk *w, uint32_t index);
+void tk_tracy_use_pointer(struct tk_tracy_walk *w, uint64_t pointer);
+void tk_tracy_use_ref(struct tk_tracy_walk *w, struct tk_tracy_string_ref ref);
+void tk_tracy_use_kind(struct tk_tracy_walk *w, unsigned kind, unsigned most); /* a number from 0 on */
+void tk_tracy_use_stack(struct tk_tracy_walk *w, uint32_t id);
+
+/* At the end of a section: notes the strings. Behind the callstacks: notes those that are not among n. */
+void tk_tracy_note_texts(struct tk_tracy_walk *w);
+void tk_tracy_note_stacks(struct tk_tracy_walk *w, uint64_t n);
 
 /* At the end of a section that states how many items its lists have in all: notes where they have others,
  * unless reading failed. */

@@ -5,6 +5,8 @@
 
 #include "base/text/text.h"
 
+#include <string.h>
+
 #define PIECE 65536u /* bytes of a text that are believed without having been seen */
 
 const struct tk_str tk_tracy_missing = {"???", 3, TK_ENC_UTF8};
@@ -81,6 +83,7 @@ int tk_tracy_strings_read(struct tk_tracy_strings *s, struct tk_tracy_payload *i
     if (!tk_tracy_ok(in) || rc == TK_ENOMEM)
         return rc == TK_ELIMIT ? TK_OK : rc;
     s->used += EXTRA + text.n;
+    s->odd += text.n && memchr(text.p, 0, text.n);
     return add_strings(s, key, rc == TK_ELIMIT ? tk_tracy_missing : text);
 }
 

@@ -21,6 +21,7 @@ struct tk_tracy_strings {
     uint64_t used;
     uint64_t lost;   /* strings that were left out because of the limit, until it is said */
     bool incomplete; /* some were */
+    uint64_t odd;    /* strings with a zero inside, until it is said */
 };
 
 /* The 9 bytes of a StringRef: u64 value, u8 flags. */
@@ -79,11 +80,18 @@ struct tk_tracy_place {
     uint32_t line, colour;
 };
 
+/* How many zones of threads the capture states for a location. */
+struct tk_tracy_zone_count {
+    int16_t location;
+    uint64_t zones;
+};
+
 struct tk_tracy_locations {
     TK_VEC(struct tk_tracy_location) statics;
     struct tk_map by_address; /* address -> place in statics */
     TK_VEC(uint64_t) expand;
     TK_VEC(struct tk_tracy_location) dynamics;
+    TK_VEC(struct tk_tracy_zone_count) counts; /* at most one for each i16 */
     uint32_t *timers; /* owned; timer of each i16, by its 16 bits; NULL until tk_tracy_locations_number */
     uint32_t none;    /* the timer of zones without a location */
     uint32_t unknown; /* the timer of zones whose location does not exist: none + 1 */

@@ -94,6 +94,7 @@ void tk_tracy_locations_release(struct tk_tracy_locations *l)
     tk_map_release(&l->by_address);
     tk_vec_release(&l->expand);
     tk_vec_release(&l->dynamics);
+    tk_vec_release(&l->counts);
     free(l->timers);
     *l = (struct tk_tracy_locations){0};
 }

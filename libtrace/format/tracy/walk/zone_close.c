@@ -224,6 +224,8 @@ static int begin_zone(struct tk_tracy_closing *c, const uint8_t *p)
     happen(c, time);
     c->none += timer == c->locations->none;
     c->unknown += timer == c->locations->unknown;
+    c->begun[timer]++;
+    c->most_extra = tk_load32(p + 10) > c->most_extra ? tk_load32(p + 10) : c->most_extra;
     c->levels[c->depth].left--;
     struct tk_tracy_level *level = &c->levels[++c->depth];
     *level = (struct tk_tracy_level){.begin = c->lane.last, .left = tk_load32(p + 14), .timer = timer};
@@ -311,6 +313,8 @@ static void run_fast(struct tk_tracy_closing *c, struct tk_tracy_payload *in, st
     const uint32_t *timers = c->locations->timers;
     const uint32_t none = c->locations->none;
     uint32_t *open = c->open, left = top->left;
+    uint64_t *begun = c->begun;
+    uint32_t most_extra = c->most_extra;
     uint64_t children = top->children;
     int64_t now = c->time;
     const int64_t latest = c->latest;
@@ -320,16 +324,18 @@ static void run_fast(struct tk_tracy_closing *c, struct tk_tracy_payload *in, st
     for (; n_turns; n_turns--) {
         tk_prefetch(p + AHEAD);
         if (left) {
-            uint32_t n_children = tk_load32(p + 14), timer = timers[tk_load16(p)];
+            uint32_t n_children = tk_load32(p + 14), timer = timers[tk_load16(p)], extra = tk_load32(p + 10);
             uint64_t wait = tk_load64(p + 2);
             if (wait > (uint64_t)(latest - now) || timer >= none)
                 break;
             int64_t begin = now + (int64_t)wait;
+            most_extra = extra > most_extra ? extra : most_extra;
             deepest = top + 1 > deepest ? top + 1 : deepest;
             if (!n_children) {
                 uint64_t total = tk_load64(p + HEAD_BYTES);
                 if (total > (uint64_t)(latest - begin))
                     break;
+                begun[timer]++;
                 out->timer[n] = timer;
                 out->total[n] = out->excl[n] = total;
                 out->outer[n++] = open[timer] == 0;
@@ -340,6 +346,7 @@ static void run_fast(struct tk_tracy_closing *c, struct tk_tracy_payload *in, st
             } else {
                 top->left = left - 1;
                 top->children = children;
+                begun[timer]++;
                 (++top)->begin = begin;
                 top->timer = timer;
                 top->outer = open[timer]++ == 0;
@@ -370,6 +377,7 @@ static void run_fast(struct tk_tracy_closing *c, struct tk_tracy_payload *in, st
     top->left = left;
     top->children = children;
     in->p = p;
+    c->most_extra = most_extra;
     c->lane.scopes += n - out->n;
     out->n = n;
     c->depth = (uint32_t)(top - c->levels);

@@ -29,8 +29,12 @@ void tk_tracy_zone_stack_release(struct tk_tracy_zone_stack *s)
 
 void tk_tracy_zones_begin(struct tk_tracy_zone_stack *s, uint32_t roots)
 {
-    *s = (struct tk_tracy_zone_stack){
-        .rest = s->rest, .most = s->most, .latest = s->latest, .left = roots, .last = INT64_MIN};
+    *s = (struct tk_tracy_zone_stack){.rest = s->rest,
+                                      .most = s->most,
+                                      .latest = s->latest,
+                                      .most_extra = s->most_extra,
+                                      .left = roots,
+                                      .last = INT64_MIN};
     s->rest.n = 0;
 }
 
@@ -50,6 +54,7 @@ static bool read_head(struct tk_tracy_zone_stack *s, struct tk_tracy_payload *in
     ev->location = (int16_t)tk_load16(p);
     ev->time = tk_tracy_after(&s->time, p + 2);
     ev->extra = tk_load32(p + 10);
+    s->most_extra = ev->extra > s->most_extra ? ev->extra : s->most_extra;
     ev->children = tk_load32(p + 14);
     ev->depth = (uint32_t)s->rest.n;
     s->rest.v[s->rest.n++] = s->left - 1; /* there is space for `most` */
@@ -142,7 +147,7 @@ TK_ALWAYS_INLINE size_t run_turns(struct tk_tracy_zone_stack *s, struct tk_tracy
     const uint32_t *timers = out.timers;
     int64_t *time = out.time;
     uint32_t *op = out.op;
-    uint32_t *rest = s->rest.v, left = s->left;
+    uint32_t *rest = s->rest.v, left = s->left, most_extra = s->most_extra;
     size_t depth = s->rest.n;
     uint64_t now = (uint64_t)s->time, latest = (uint64_t)s->latest;
     size_t n = 0;
@@ -154,8 +159,10 @@ TK_ALWAYS_INLINE size_t run_turns(struct tk_tracy_zone_stack *s, struct tk_tracy
             if (wait > latest - now)
                 break;
             left--;
+            const uint32_t extra = tk_load32(p + 10);
+            most_extra = extra > most_extra ? extra : most_extra;
             if (extras) {
-                out.extra[n] = tk_load32(p + 10);
+                out.extra[n] = extra;
                 out.extra[n + 1] = 0;
             }
             time[n] = (int64_t)end;
@@ -192,6 +199,7 @@ TK_ALWAYS_INLINE size_t run_turns(struct tk_tracy_zone_stack *s, struct tk_tracy
     in->p = p;
     s->rest.n = depth;
     s->left = left;
+    s->most_extra = most_extra;
     s->time = (int64_t)now;
     if (n)
         s->last = time[n - 1];

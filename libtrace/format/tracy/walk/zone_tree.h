@@ -60,6 +60,7 @@ struct tk_tracy_zone_stack {
     int64_t highest;                /* time so far */
     enum tk_tracy_zone_fault fault; /* what follows is left out */
     uint64_t fault_at;              /* place of the payload */
+    uint32_t most_extra;            /* the highest extra of all trees so far */
 };
 
 /* One begin or end, for those who want to see all of a zone. */

@@ -85,7 +85,7 @@ static const struct tk_tw_message sample_messages[] = {{1100, S_HELLO, 0xfffffff
                                                        {1200, S_BAD, 0xffff0000, 3, 1, 4, 2},
                                                        {1300, S_HELLO, 0, 0, 0, 5, 0}};
 
-static const struct tk_tw_extra sample_extras[] = {{9, S_ZONE_TEXT, -1, 0}, {0, -1, S_OWN_NAME, 0x00ff00}};
+static const struct tk_tw_extra sample_extras[] = {{3, S_ZONE_TEXT, -1, 0}, {0, -1, S_OWN_NAME, 0x00ff00}};
 
 static const struct tk_tw_zone main_zones[] = {
     {1, 0, 1, 1000, 2000}, {2, 1, 0, 1100, 1500}, {-1, 2, 0, 1200, 1200},
@@ -102,7 +102,7 @@ static const struct tk_tw_thread sample_threads[] = {
     {FIBER_TID, S_FIBER, true, false, fiber_zones, 2, NULL, NULL, 0, 0},
 };
 
-static const struct tk_tw_gpu_zone gpu_zones[] = {{1, 0, 4, 1, 11, 1000, 1010, 5000, 6000},
+static const struct tk_tw_gpu_zone gpu_zones[] = {{1, 0, 1, 1, 11, 1000, 1010, 5000, 6000},
                                                   {2, 1, 0, 1, 12, 1002, 1004, 5100, 5200},
                                                   {1, 0, 0, 2, 13, 1500, 1510, 7000, -1}};
 static const struct tk_tw_gpu sample_gpus[] = {{0, S_GPU, 2, 1.5f, gpu_zones, 3}};
@@ -110,7 +110,7 @@ static const struct tk_tw_gpu sample_gpus[] = {{0, S_GPU, 2, 1.5f, gpu_zones, 3}
 static const struct tk_tw_point plot_points[] = {{10, 1.5}, {20, -2.0}, {15, 4.0}};
 static const struct tk_tw_plot sample_plots[] = {{S_PLOT, 0, 2, plot_points, 3}};
 
-static const struct tk_tw_memory pool_events[] = {{0x1000, 64, 100, 250, 0, 1}, {0x2000, 32, 120, -1, 6, 2}};
+static const struct tk_tw_memory pool_events[] = {{0x1000, 64, 100, 250, 0, 1}, {0x2000, 32, 120, -1, 2, 2}};
 static const struct tk_tw_pool sample_pools[] = {{-1, NULL, 0}, {S_POOL, pool_events, 2}};
 static const int sample_app_info[] = {S_APP, S_HELLO};
 

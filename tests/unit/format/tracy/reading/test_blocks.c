@@ -26,7 +26,7 @@ static void write_long(struct tk_uw_bytes *memory, enum tk_tw_codec codec, unsig
     tk_tw_front(&w, ZONES);
     tk_tw_thread(&w, 0, ZONES, ZONES);
     for (uint32_t i = 0; i < ZONES; i++) {
-        tk_tw_zone_begin(&w, (int16_t)(1 + i % 2), 10 + 3 * (int64_t)i, i * 2654435761u >> 31, 0);
+        tk_tw_zone_begin(&w, 1, 10 + 3 * (int64_t)i, i * 2654435761u >> 31, 0);
         tk_tw_zone_end(&w, 11 + 3 * (int64_t)i);
     }
     tk_tw_thread_lists(&w, 0);

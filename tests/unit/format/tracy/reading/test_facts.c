@@ -173,7 +173,7 @@ static void want_zone_records(void)
 {
     const char *colour = since(0, 7, 5) ? "ff00" : "0";
     want("Tracy.ZoneBegin @1000 1 | update | src/game.cpp | 10 | Game::Update | first\nsecond | - | ff0000 | "
-         "9 | 2\n"
+         "3 | 2\n"
          "Tracy.ZoneBegin @1100 1 | Game::Draw | src/game.cpp | 20 | Game::Draw | - | - | 0 | - | 1\n"
          "Tracy.ZoneBegin @1200 1 | script | - | 5 | - | - | - | 0 | - | 0\n"
          "Tracy.ZoneEnd @1200 1 | 2\nTracy.ZoneEnd @1500 1 | 1\n"
@@ -206,7 +206,7 @@ static void want_gpu(void)
 {
     bool query = since(0, 12, 4);
     want("Tracy.GpuContext - | 0 | %s | Vulkan | no | 1.5 | 3 | 0\n", since(0, 7, 6) ? "queue 0" : "-");
-    want("Tracy.GpuZoneBegin @5000 1 | 0 | update | src/game.cpp | 10 | 1000 | 5000 | 1 | 4 | 1\n"
+    want("Tracy.GpuZoneBegin @5000 1 | 0 | update | src/game.cpp | 10 | 1000 | 5000 | 1 | 1 | 1\n"
          "Tracy.GpuZoneBegin @5100 1 | 0 | Game::Draw | src/game.cpp | 20 | 1002 | 5100 | 1 | - | 0\n");
     want("Tracy.GpuZoneEnd @5200 - | 0 | 1004 | 5200 | %s | 1\n", query ? "12" : "-");
     want("Tracy.GpuZoneEnd @6000 - | 0 | 1010 | 6000 | %s | 0\n", query ? "11" : "-");
@@ -264,7 +264,7 @@ static void want_rest(void)
     if (since(0, 7, 3))
         want("Tracy.MemoryPool - | 0 | - | 0 | 0 | 0 | ffffffffffffffff | 0\n"
              "Tracy.MemoryEvent @100 1 | 1 | textures | 1000 | 64 | 250 | 1 | - | -\n"
-             "Tracy.MemoryEvent @120 2 | 1 | textures | 2000 | 32 | - | - | 6 | -\n"
+             "Tracy.MemoryEvent @120 2 | 1 | textures | 2000 | 32 | - | - | 2 | -\n"
              "Tracy.MemoryPool - | 1 | textures | 2 | 1 | 2020 | 1000 | 32\n");
     else
         want("Tracy.MemoryPool - | 0 | - | 0 | 0 | 0 | ffffffffffffffff | 0\n");
