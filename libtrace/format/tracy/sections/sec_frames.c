@@ -120,6 +120,8 @@ static int read_frame(struct tk_tracy_walk *w, struct state *s)
     f.start = tk_tracy_time(&w->in, &s->time, "start of a frame");
     f.end = s->set.continuous ? -1 : tk_tracy_time(&w->in, &s->time, "end of a frame");
     f.image = (int32_t)tk_tracy_u32(&w->in, "image of a frame");
+    w->most_image = f.image > w->most_image ? f.image : w->most_image;
+    tk_tracy_use_kind(w, f.image < -1, 0);
     if (!tk_tracy_ok(&w->in))
         return TK_OK;
     tk_tracy_count(w, TK_TRACY_FRAME, 1, s->set.continuous ? 12 : 20);

@@ -87,7 +87,11 @@ static int step_images(struct tk_tracy_walk *w, void *state)
         tk_tracy_skip(&w->in, tk_tracy_u32(&w->in, "dictionary of frame images"),
                       "dictionary of frame images");
     s->begun = true;
-    return tk_tracy_list_walk(w, &s->list, "frame images", read_image, s);
+    const int rc = tk_tracy_list_walk(w, &s->list, "frame images", read_image, s);
+    if (rc == TK_OK && w->most_image > 0 && (uint64_t)w->most_image >= s->list.n && tk_tracy_ok(&w->in))
+        tk_tracy_note(w, TK_HEALTH_DEFINITION_MISSING, w->start, 1,
+                      "frames refer to images that do not exist");
+    return rc;
 }
 
 static const struct tk_table *const rows[] = {&tk_tracy_table_frame_images, NULL};

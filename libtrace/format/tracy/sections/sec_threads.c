@@ -28,6 +28,7 @@ static void note_lost(struct tk_tracy_walk *w, const struct state *s)
 static int read_name(struct tk_tracy_walk *w, struct state *s)
 {
     uint64_t tid = tk_tracy_u64(&w->in, "thread of a name"), key = tk_tracy_u64(&w->in, "name of a thread");
+    tk_tracy_use_key(w, key);
     w->items++;
     if (!tk_tracy_ok(&w->in) || !has_space_threads(w, s, w->c->threads.names.n))
         return TK_OK;

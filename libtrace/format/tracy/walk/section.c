@@ -53,6 +53,12 @@ void tk_tracy_use_pointer(struct tk_tracy_walk *w, uint64_t pointer)
     w->texts_beyond += pointer && !strings->incomplete && !tk_tracy_string_of_pointer(strings, pointer);
 }
 
+void tk_tracy_use_key(struct tk_tracy_walk *w, uint64_t key)
+{
+    const struct tk_tracy_strings *strings = &w->c->strings;
+    w->texts_beyond += w->defining && !strings->incomplete && !tk_tracy_string_of_key(strings, key);
+}
+
 void tk_tracy_use_ref(struct tk_tracy_walk *w, struct tk_tracy_string_ref ref)
 {
     const struct tk_tracy_strings *strings = &w->c->strings;

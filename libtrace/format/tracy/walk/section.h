@@ -378,6 +378,7 @@ struct tk_tracy_walk {
     uint64_t odd_kinds;    /* numbers of the section that stand for nothing */
     uint64_t texts_beyond; /* references of the section to strings that do not exist */
     uint64_t n_extras;     /* zone extras that there are */
+    int32_t most_image;    /* the highest image of frames */
     uint32_t most_stack;   /* the highest callstack that is referred to */
     uint64_t *zones_begun; /* owned; by timer, of scopes that were read; NULL until scopes are requested */
     bool closing;          /* zones come closed: by way of `closed`, else of `zones` */
@@ -499,6 +500,7 @@ void tk_tracy_note(struct tk_tracy_walk *w, enum tk_health_kind kind, uint64_t a
  * do not exist are noted. */
 void tk_tracy_use_text(struct tk_tracy_walk *w, uint32_t index);
 void tk_tracy_use_pointer(struct tk_tracy_walk *w, uint64_t pointer);
+void tk_tracy_use_key(struct tk_tracy_walk *w, uint64_t key);
 void tk_tracy_use_ref(struct tk_tracy_walk *w, struct tk_tracy_string_ref ref);
 void tk_tracy_use_kind(struct tk_tracy_walk *w, unsigned kind, unsigned most); /* a number from 0 on */
 void tk_tracy_use_stack(struct tk_tracy_walk *w, uint32_t id);
