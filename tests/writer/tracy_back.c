@@ -17,9 +17,9 @@ static void put_callstacks(struct tk_tw *w)
     for (size_t i = 0; i < w->trace->n_callstacks; i++) {
         const struct tk_tw_callstack *c = &w->trace->callstacks[i];
 
-        tk_tracy_put(&w->out, c->n, 2);
+        tk_tracy_put_callstack(&w->out, &(struct tk_tracy_callstack){c->n});
         for (size_t k = 0; k < c->n; k++)
-            put_n(w, c->frames[k]);
+            tk_tracy_put_stack_frame(&w->out, &(struct tk_tracy_stack_frame){c->frames[k]});
     }
 }
 
@@ -29,10 +29,14 @@ static void put_code_frames(struct tk_tw *w)
     for (size_t i = 0; i < w->trace->n_code_frames; i++) {
         const struct tk_tw_code_frame *f = &w->trace->code_frames[i];
 
-        tk_tracy_put_code_frame(&w->out, f->id, f->n, tk_tw_index(f->image));
-        for (size_t k = 0; k < f->n; k++)
-            tk_tracy_put_code_place(&w->out, tk_tw_index(f->places[k].function),
-                                    tk_tw_index(f->places[k].file), f->places[k].line, f->places[k].symbol);
+        tk_tracy_put_code_frame(&w->out, &(struct tk_tracy_code_frame){f->id, f->n, tk_tw_index(f->image)});
+        for (size_t k = 0; k < f->n; k++) {
+            const struct tk_tracy_code_place p = {tk_tw_index(f->places[k].function),
+                                                  tk_tw_index(f->places[k].file), f->places[k].line,
+                                                  f->places[k].symbol};
+
+            tk_tracy_put_code_place(&w->out, &p);
+        }
     }
 }
 
@@ -40,7 +44,7 @@ static void put_app_info(struct tk_tw *w)
 {
     put_n(w, w->trace->n_app_info);
     for (size_t i = 0; i < w->trace->n_app_info; i++)
-        tk_tracy_put_ref(&w->out, tk_tw_ref(w->trace->app_info[i]));
+        tk_tracy_put_app_info(&w->out, &(struct tk_tracy_app_info){tk_tw_ref(w->trace->app_info[i])});
 }
 
 static void put_images(struct tk_tw *w)
@@ -49,7 +53,7 @@ static void put_images(struct tk_tw *w)
     for (size_t i = 0; i < w->trace->n_images; i++) {
         const struct tk_tw_image *m = &w->trace->images[i];
 
-        tk_tracy_put_image(&w->out, m->width, m->height, m->flipped);
+        tk_tracy_put_image(&w->out, &(struct tk_tracy_image){m->width, m->height, m->flipped});
         tk_tracy_put_bytes(&w->out, m->blocks, (size_t)m->width * m->height / 2);
     }
 }
@@ -62,11 +66,12 @@ static void put_switches(struct tk_tw *w)
     for (size_t i = 0; i < w->trace->n_switches; i++) {
         const struct tk_tw_switches *s = &w->trace->switches[i];
 
-        tk_tracy_put_switches(&w->out, s->tid, s->n);
+        tk_tracy_put_switches(&w->out, &(struct tk_tracy_switches){s->tid});
+        tk_tracy_put_list(&w->out, s->n);
         for (size_t k = 0; k < s->n; k++) {
             const struct tk_tw_switch *e = &s->v[k];
-            const struct tk_tracy_switch out = {e->wakeup,     e->start,  e->end,   e->cpu,
-                                                e->wakeup_cpu, e->reason, e->state, e->thread};
+            const struct tk_tracy_switch out = {e->wakeup, e->start, e->end,    e->cpu,
+                                                e->reason, e->state, e->thread, e->wakeup_cpu};
 
             tk_tracy_put_switch(&w->out, &out);
         }
@@ -75,9 +80,10 @@ static void put_switches(struct tk_tw *w)
 
 static void put_cpu(struct tk_tw *w, const struct tk_tw_cpu *cpu)
 {
-    tk_tracy_put_cpu(&w->out, cpu->n);
+    tk_tracy_put_list(&w->out, cpu->n);
     for (size_t i = 0; i < cpu->n; i++)
-        tk_tracy_put_cpu_run(&w->out, cpu->v[i].start, cpu->v[i].end, cpu->v[i].external);
+        tk_tracy_put_cpu_run(&w->out,
+                             &(struct tk_tracy_cpu_run){cpu->v[i].start, cpu->v[i].end, cpu->v[i].external});
 }
 
 static void put_cpus(struct tk_tw *w)
@@ -96,8 +102,9 @@ static void put_processes(struct tk_tw *w)
 {
     put_n(w, w->trace->n_processes);
     for (size_t i = 0; i < w->trace->n_processes; i++) {
-        put_n(w, w->trace->processes[i].tid);
-        put_n(w, w->trace->processes[i].pid);
+        const struct tk_tw_process *p = &w->trace->processes[i];
+
+        tk_tracy_put_process(&w->out, &(struct tk_tracy_process){p->tid, p->pid});
     }
 }
 
@@ -107,7 +114,8 @@ static void put_cpu_use(struct tk_tw *w)
     for (size_t i = 0; i < w->trace->n_cpu_use; i++) {
         const struct tk_tw_cpu_use *u = &w->trace->cpu_use[i];
 
-        tk_tracy_put_cpu_use(&w->out, u->tid, u->running, u->regions, u->migrations);
+        tk_tracy_put_cpu_use(&w->out,
+                             &(struct tk_tracy_cpu_use){u->tid, u->running, u->regions, u->migrations});
     }
 }
 
@@ -139,16 +147,17 @@ static void put_code(struct tk_tw *w)
 {
     put_n(w, w->trace->n_code);
     for (size_t i = 0; i < w->trace->n_code; i++) {
-        put_n(w, w->trace->code[i].address);
-        tk_tracy_put_short_text(&w->out, w->trace->code[i].bytes, w->trace->code[i].n);
+        const struct tk_tw_code *c = &w->trace->code[i];
+
+        tk_tracy_put_code(&w->out, &(struct tk_tracy_code){c->address, c->n});
+        tk_tracy_put_bytes(&w->out, c->bytes, c->n);
     }
     if (!w->out.layout.code_locations)
         return;
     /* locations of code, which nobody reads: as many as there is code */
     put_n(w, w->trace->n_code);
     for (size_t i = 0; i < w->trace->n_code; i++) {
-        put_n(w, i);
-        tk_tracy_put(&w->out, 2, 2);
+        tk_tracy_put_code_location(&w->out, &(struct tk_tracy_code_location){i, 2});
         put_n(w, w->trace->code[i].address);
         put_n(w, 4);
     }
@@ -156,12 +165,12 @@ static void put_code(struct tk_tw *w)
 
 static void put_hw_sample(struct tk_tw *w, const struct tk_tw_hw_sample *s)
 {
-    put_n(w, s->address);
+    tk_tracy_put_hardware(&w->out, &(struct tk_tracy_hardware){s->address});
     for (size_t i = 0; i < TK_TW_COUNTERS; i++) {
-        put_n(w, s->counters[i].n);
-        w->out.time = 0;
+        tk_tracy_put_list(&w->out, s->counters[i].n);
         for (size_t k = 0; k < s->counters[i].n; k++)
-            tk_tracy_put_time(&w->out, s->counters[i].times[k]);
+            tk_tracy_put_hardware_sample(&w->out,
+                                         &(struct tk_tracy_hardware_sample){s->counters[i].times[k]});
     }
 }
 
@@ -169,8 +178,9 @@ static void put_code_symbols(struct tk_tw *w)
 {
     put_n(w, w->trace->n_code_symbols);
     for (size_t i = 0; i < w->trace->n_code_symbols; i++) {
-        put_n(w, w->trace->code_symbols[i].code);
-        put_n(w, w->trace->code_symbols[i].symbol);
+        const struct tk_tw_code_symbol *c = &w->trace->code_symbols[i];
+
+        tk_tracy_put_code_symbol(&w->out, &(struct tk_tracy_code_symbol){c->code, c->symbol});
     }
     put_n(w, w->trace->n_hw_samples);
     for (size_t i = 0; i < w->trace->n_hw_samples; i++)

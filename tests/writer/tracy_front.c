@@ -19,20 +19,19 @@ static struct tk_bytes span_of(const char *text)
 static void put_header(struct tk_tw *w)
 {
     const struct tk_tw_trace *t = w->trace;
-    struct tk_tracy_head h = {.delay = 11,
-                              .resolution = 7,
-                              .period = 0.5,
-                              .last_time = t->last_time,
-                              .pid = t->pid,
-                              .arch = 2,
-                              .cpu_id = 0x906ea,
+    struct tk_tracy_head h = {.h = {.delay = 11,
+                                    .resolution = 7,
+                                    .period = 0.5,
+                                    .last_time = t->last_time,
+                                    .pid = t->pid,
+                                    .arch = 2,
+                                    .cpu_id = 0x906ea},
+                              .t = {t->capture_time, t->capture_time},
                               .capture_name = span_of(t->capture_name),
                               .program = span_of(t->program),
-                              .host = span_of(t->host),
-                              .capture_time = t->capture_time,
-                              .exec_time = t->capture_time};
+                              .host = span_of(t->host)};
 
-    memcpy(h.manufacturer, "GenuineIntel", sizeof(h.manufacturer));
+    memcpy(h.h.manufacturer.v, "GenuineIntel", sizeof(h.h.manufacturer.v));
     tk_tracy_put_head(&w->out, &h);
 }
 
@@ -48,8 +47,9 @@ static void put_crash(struct tk_tw *w)
 {
     const struct tk_tw_trace *t = w->trace;
 
-    tk_tracy_put_crash(&w->out, t->crash_tid, t->crash_time,
-                       t->crash_tid ? tk_tw_pointer_of(t->crash_message) : 0, 0);
+    tk_tracy_put_crash(&w->out,
+                       &(struct tk_tracy_crash){t->crash_tid, t->crash_time,
+                                                t->crash_tid ? tk_tw_pointer_of(t->crash_message) : 0, 0});
 }
 
 static void put_frame_sets(struct tk_tw *w)
@@ -58,16 +58,22 @@ static void put_frame_sets(struct tk_tw *w)
     for (size_t i = 0; i < w->trace->n_frame_sets; i++) {
         const struct tk_tw_frame_set *set = &w->trace->frame_sets[i];
 
-        tk_tracy_put_frame_set(&w->out, tk_tw_pointer_of(set->name), set->continuous, set->n);
-        for (size_t k = 0; k < set->n; k++)
-            tk_tracy_put_frame(&w->out, set->continuous, set->frames[k].start, set->frames[k].end,
-                               set->frames[k].image);
+        tk_tracy_put_frame_set(&w->out,
+                               &(struct tk_tracy_frame_set){tk_tw_pointer_of(set->name), set->continuous});
+        tk_tracy_put_list(&w->out, set->n);
+        for (size_t k = 0; k < set->n; k++) {
+            const struct tk_tw_frame *f = &set->frames[k];
+
+            tk_tracy_put_frame_of(&w->out, set->continuous,
+                                  &(struct tk_tracy_lone_frame){f->start, f->end, f->image});
+        }
     }
 }
 
 static void put_section(struct tk_tw *w, const struct tk_tw_section *s)
 {
-    tk_tracy_put_time_section(&w->out, s->start, s->end, tk_tw_index(s->text));
+    tk_tracy_put_time_section(&w->out,
+                              &(struct tk_tracy_time_section){s->start, s->end, tk_tw_index(s->text)});
 }
 
 static void put_categories(struct tk_tw *w)
@@ -81,7 +87,7 @@ static void put_categories(struct tk_tw *w)
     for (size_t i = 0; i < n; i = next) {
         for (next = i; next < n && s[next].category == s[i].category;)
             next++;
-        tk_tracy_put(&w->out, s[i].category, 2);
+        tk_tracy_put_category(&w->out, &(struct tk_tracy_category){s[i].category});
         put_n(w, next - i);
         for (size_t k = i; k < next; k++)
             put_section(w, &s[k]);
@@ -92,8 +98,9 @@ static void put_descriptions(struct tk_tw *w)
 {
     put_n(w, w->trace->n_categories);
     for (size_t i = 0; i < w->trace->n_categories; i++) {
-        tk_tracy_put(&w->out, w->trace->categories[i].id, 2);
-        tk_tracy_put_index(&w->out, tk_tw_index(w->trace->categories[i].text));
+        const struct tk_tw_category *c = &w->trace->categories[i];
+
+        tk_tracy_put_description(&w->out, &(struct tk_tracy_description){c->id, tk_tw_index(c->text)});
     }
 }
 
@@ -117,14 +124,14 @@ static void put_strings(struct tk_tw *w)
 
     put_n(w, n);
     for (size_t i = 0; i < n; i++) {
-        put_n(w, TK_TW_KEY + i);
-        tk_tracy_put_text(&w->out, w->trace->strings[i], strlen(w->trace->strings[i]));
+        const size_t length = strlen(w->trace->strings[i]);
+
+        tk_tracy_put_string(&w->out, &(struct tk_tracy_string){TK_TW_KEY + i, length});
+        tk_tracy_put_bytes(&w->out, w->trace->strings[i], length);
     }
     put_n(w, n);
-    for (size_t i = 0; i < n; i++) {
-        put_n(w, TK_TW_POINTER + i);
-        put_n(w, TK_TW_KEY + i);
-    }
+    for (size_t i = 0; i < n; i++)
+        tk_tracy_put_pointer(&w->out, &(struct tk_tracy_pointer){TK_TW_POINTER + i, TK_TW_KEY + i});
 }
 
 static size_t count_threads(const struct tk_tw *w, bool named)
@@ -146,9 +153,10 @@ static void put_external_names(struct tk_tw *w)
     put_n(w, n);
     for (size_t i = 0; i < w->trace->n_externals; i++)
         if (e[i].process >= 0) {
-            put_n(w, e[i].tid);
-            put_n(w, TK_TW_KEY + (uint64_t)e[i].process);
-            put_n(w, TK_TW_KEY + (uint64_t)e[i].name);
+            const struct tk_tracy_external_name out = {e[i].tid, TK_TW_KEY + (uint64_t)e[i].process,
+                                                       TK_TW_KEY + (uint64_t)e[i].name};
+
+            tk_tracy_put_external_name(&w->out, &out);
         }
 }
 
@@ -159,8 +167,9 @@ static void put_thread_tables(struct tk_tw *w)
     put_n(w, count_threads(w, true));
     for (size_t i = 0; i < w->trace->n_threads; i++)
         if (t[i].name >= 0) {
-            put_n(w, t[i].tid);
-            put_n(w, TK_TW_KEY + (uint64_t)t[i].name);
+            const struct tk_tracy_thread_name out = {t[i].tid, TK_TW_KEY + (uint64_t)t[i].name};
+
+            tk_tracy_put_thread_name(&w->out, &out);
         }
     put_external_names(w);
     put_n(w, 1 + count_threads(w, false));
@@ -175,10 +184,10 @@ static void put_thread_tables(struct tk_tw *w)
 
 static void put_location(struct tk_tw *w, const struct tk_tw_location *l)
 {
-    const struct tk_tracy_written_place p = {tk_tw_ref(l->name), tk_tw_ref(l->function), tk_tw_ref(l->file),
-                                             l->line, l->colour};
+    const struct tk_tracy_location p = {tk_tw_ref(l->name), tk_tw_ref(l->function), tk_tw_ref(l->file),
+                                        l->line, l->colour};
 
-    tk_tracy_put_place(&w->out, &p);
+    tk_tracy_put_location(&w->out, &p);
 }
 
 static void put_locations(struct tk_tw *w)
@@ -217,9 +226,11 @@ static void put_zone_counts(struct tk_tw *w, uint64_t zones)
     for (int location = first; location <= last; location++)
         rest -= zones_of(t, location);
     put_n(w, (uint64_t)(last - first) + 1);
-    for (int location = first; location <= last; location++)
-        tk_tracy_put_zone_count(&w->out, (int16_t)location,
-                                zones_of(t, location) + (location == 1 ? rest : 0));
+    for (int location = first; location <= last; location++) {
+        const uint64_t n = zones_of(t, location) + (location == 1 ? rest : 0);
+
+        tk_tracy_put_zone_count(&w->out, &(struct tk_tracy_zone_count){(int16_t)location, n});
+    }
     if (w->out.layout.gpu_counts)
         put_n(w, 0);
 }
@@ -228,14 +239,21 @@ static void put_zone_counts(struct tk_tw *w, uint64_t zones)
 
 static void put_lock(struct tk_tw *w, const struct tk_tw_lock *l)
 {
-    const struct tk_tracy_lock_head head = {
-        l->id,        tk_tw_index(l->name), l->location, l->type,      true,
-        l->announced, l->terminated,        l->threads,  l->n_threads, l->n};
+    const struct tk_tracy_lock head = {l->id, tk_tw_index(l->name), l->location,  l->type,
+                                       true,  l->announced,         l->terminated};
 
     tk_tracy_put_lock(&w->out, &head);
-    for (size_t i = 0; i < l->n; i++)
-        tk_tracy_put_lock_event(&w->out, l->events[i].time, l->events[i].location, l->events[i].thread,
-                                l->events[i].kind);
+    put_n(w, l->n_threads);
+    for (size_t i = 0; i < l->n_threads; i++)
+        tk_tracy_put_lock_thread(&w->out, &(struct tk_tracy_lock_thread){l->threads[i]});
+    put_n(w, l->n);
+    w->out.time = l->announced;
+    for (size_t i = 0; i < l->n; i++) {
+        const struct tk_tw_lock_event *e = &l->events[i];
+
+        tk_tracy_put_lock_event(&w->out,
+                                &(struct tk_tracy_lock_event){e->time, e->location, e->thread, e->kind});
+    }
 }
 
 static void put_locks(struct tk_tw *w)
@@ -252,9 +270,9 @@ static void put_messages(struct tk_tw *w)
     put_n(w, w->trace->n_messages);
     w->out.time = 0;
     for (size_t i = 0; i < w->trace->n_messages; i++) {
-        const struct tk_tracy_written_message out = {
-            TK_TW_MESSAGE_KEY + i, m[i].time,   tk_tw_ref(m[i].text), m[i].colour,
-            m[i].callstack,        m[i].source, m[i].severity};
+        const struct tk_tracy_message out = {TK_TW_MESSAGE_KEY + i, m[i].time,      tk_tw_ref(m[i].text),
+                                             m[i].colour,           m[i].callstack, m[i].source,
+                                             m[i].severity};
 
         tk_tracy_put_message(&w->out, &out);
     }
@@ -268,7 +286,10 @@ static void put_extras(struct tk_tw *w)
     for (size_t i = 0; i <= w->trace->n_extras; i++) {
         const struct tk_tw_extra *e = i ? &w->trace->extras[i - 1] : &none;
 
-        tk_tracy_put_extra(&w->out, e->callstack, tk_tw_index(e->text), tk_tw_index(e->name), e->colour);
+        const struct tk_tracy_extra out = {e->callstack, tk_tw_index(e->text), tk_tw_index(e->name),
+                                           e->colour};
+
+        tk_tracy_put_extra(&w->out, &out);
     }
 }
 

@@ -23,9 +23,10 @@ void tk_tw_front(struct tk_tw *w, uint64_t zones)
 void tk_tw_thread(struct tk_tw *w, size_t thread, uint64_t zones, uint32_t roots)
 {
     const struct tk_tw_thread *t = &w->trace->threads[thread];
-    const struct tk_tracy_thread_head head = {t->tid, zones, 0, t->fiber, 0, roots};
+    const struct tk_tracy_thread head = {t->tid, zones, 0, t->fiber, 0};
 
     tk_tracy_put_thread(&w->out, &head);
+    tk_tracy_put_roots(&w->out, roots);
 }
 
 void tk_tw_zone_begin(struct tk_tw *w, int16_t location, int64_t start, uint32_t extra, uint32_t children)
@@ -40,9 +41,9 @@ void tk_tw_zone_end(struct tk_tw *w, int64_t end)
 
 static void put_samples(struct tk_tw *w, const struct tk_tw_sample *samples, size_t n)
 {
-    tk_tracy_put_samples(&w->out, n);
+    tk_tracy_put_list(&w->out, n);
     for (size_t i = 0; i < n; i++)
-        tk_tracy_put_sample(&w->out, samples[i].time, samples[i].callstack);
+        tk_tracy_put_sample(&w->out, &(struct tk_tracy_sample){samples[i].time, samples[i].callstack});
 }
 
 void tk_tw_thread_lists(struct tk_tw *w, size_t thread)
@@ -55,7 +56,7 @@ void tk_tw_thread_lists(struct tk_tw *w, size_t thread)
     put_n(w, n);
     for (size_t i = 0; i < w->trace->n_messages; i++)
         if (w->trace->messages[i].thread == thread)
-            put_n(w, TK_TW_MESSAGE_KEY + i);
+            tk_tracy_put_thread_message(&w->out, &(struct tk_tracy_thread_message){TK_TW_MESSAGE_KEY + i});
     if (w->out.layout.switch_samples)
         put_samples(w, t->switch_samples, t->n_switch_samples);
     put_samples(w, t->samples, t->n_samples);
@@ -120,14 +121,19 @@ static uint32_t gpu_depth(const void *items, size_t i)
     return ((const struct tk_tw_gpu_zone *)items)[i].depth;
 }
 
-static struct tk_tracy_gpu_zone gpu_record(const struct tk_tw_gpu *g, size_t i)
+static void put_gpu_begin(struct tk_tw *w, const struct tk_tw_gpu *g, size_t i)
 {
     const struct tk_tw_gpu_zone *z = &g->zones[i];
+    const struct tk_tracy_gpu_begin begin = {z->cpu_start, z->gpu_start,
+                                             z->location,  z->callstack,
+                                             z->thread,    count_children(g->zones, g->n, i, gpu_depth)};
 
-    return (struct tk_tracy_gpu_zone){
-        z->cpu_start, z->cpu_end,   z->gpu_start,
-        z->gpu_end,   z->location,  z->thread,
-        z->query,     z->callstack, count_children(g->zones, g->n, i, gpu_depth)};
+    tk_tracy_put_gpu_begin(&w->out, &begin);
+}
+
+static void put_gpu_end(struct tk_tw *w, const struct tk_tw_gpu_zone *z)
+{
+    tk_tracy_put_gpu_end(&w->out, &(struct tk_tracy_gpu_end){z->cpu_end, z->gpu_end, z->query});
 }
 
 static void put_gpu_zones(struct tk_tw *w, const struct tk_tw_gpu *g)
@@ -136,28 +142,27 @@ static void put_gpu_zones(struct tk_tw *w, const struct tk_tw_gpu *g)
 
     w->sink.failed |= !open;
     for (size_t i = 0; i < g->n && open; i++) {
-        const struct tk_tracy_gpu_zone z = gpu_record(g, i);
         uint32_t next = i + 1 < g->n ? g->zones[i + 1].depth : 0;
 
-        tk_tracy_put_gpu_zone_begin(&w->out, &z);
-        for (open[depth++] = i; depth > next; depth--) {
-            const struct tk_tracy_gpu_zone e = gpu_record(g, open[depth - 1]);
-
-            tk_tracy_put_gpu_zone_end(&w->out, &e);
-        }
+        put_gpu_begin(w, g, i);
+        for (open[depth++] = i; depth > next; depth--)
+            put_gpu_end(w, &g->zones[open[depth - 1]]);
     }
     free(open);
 }
 
 static void put_gpu(struct tk_tw *w, const struct tk_tw_gpu *g)
 {
-    const struct tk_tracy_gpu_head head = {g->tid, g->n, false, g->period, g->type, tk_tw_index(g->name), 0};
+    const struct tk_tracy_gpu_context head = {g->tid, false, g->n, g->period, g->type, tk_tw_index(g->name),
+                                              0};
 
-    tk_tracy_put_gpu(&w->out, &head);
+    tk_tracy_put_gpu_context(&w->out, &head);
     if (w->out.layout.gpu_notes)
         put_n(w, 0);
     put_n(w, 1);
-    tk_tracy_put_gpu_timeline(&w->out, 0, count_roots(g->zones, g->n, gpu_depth));
+    tk_tracy_put_gpu_timeline(&w->out,
+                              &(struct tk_tracy_gpu_timeline){0, count_roots(g->zones, g->n, gpu_depth)});
+    w->out.time = w->out.gpu_time = 0;
     put_gpu_zones(w, g);
     if (w->out.layout.gpu_notes)
         put_n(w, 0);
@@ -187,39 +192,46 @@ static void put_plot(struct tk_tw *w, const struct tk_tw_plot *p)
         max = p->points[i].value > max ? p->points[i].value : max;
         sum += p->points[i].value;
     }
-    const struct tk_tracy_plot_head head = {p->type, p->format, 0,   1,   0, tk_tw_pointer_of(p->name),
-                                            min,     max,       sum, p->n};
+    const struct tk_tracy_plot head = {p->type, p->format, 0, 1, 0, tk_tw_pointer_of(p->name), min, max, sum};
 
     tk_tracy_put_plot(&w->out, &head);
+    tk_tracy_put_list(&w->out, p->n);
     for (size_t i = 0; i < p->n; i++)
-        tk_tracy_put_point(&w->out, p->points[i].time, p->points[i].value);
+        tk_tracy_put_point(&w->out, &(struct tk_tracy_point){p->points[i].time, p->points[i].value});
 }
 
 static void put_memory_event(struct tk_tw *w, const struct tk_tw_memory *m)
 {
-    const struct tk_tracy_memory_event e = {m->address,   m->size, m->time,   m->freed < 0 ? -1 : m->freed,
-                                            m->callstack, 0,       m->thread, m->freed < 0 ? 0 : m->thread};
+    const struct tk_tracy_memory e = {.address = m->address,
+                                      .size = m->size,
+                                      .callstack = m->callstack,
+                                      .time = m->time,
+                                      .life = tk_tracy_life(m->time, m->freed < 0 ? -1 : m->freed),
+                                      .thread = m->thread,
+                                      .free_thread = m->freed < 0 ? 0 : m->thread};
 
     tk_tracy_put_memory(&w->out, &e);
 }
 
 static void put_pool(struct tk_tw *w, const struct tk_tw_pool *p)
 {
-    struct tk_tracy_pool_head head = {.name = tk_tw_pointer_of(p->name), .n = p->n, .low = UINT64_MAX};
+    struct tk_tracy_pool head = {.name = tk_tw_pointer_of(p->name), .n = p->n};
+    struct tk_tracy_pool_end end = {.low = UINT64_MAX, .name = head.name};
 
     for (size_t i = 0; i < p->n; i++) {
         const struct tk_tw_memory *m = &p->events[i];
 
-        head.high = m->address + m->size > head.high ? m->address + m->size : head.high;
-        head.low = m->address < head.low ? m->address : head.low;
-        head.used += m->freed < 0 ? m->size : 0;
+        end.high = m->address + m->size > end.high ? m->address + m->size : end.high;
+        end.low = m->address < end.low ? m->address : end.low;
+        end.used += m->freed < 0 ? m->size : 0;
         head.active += m->freed < 0;
     }
     head.frees = p->n - head.active;
     tk_tracy_put_pool(&w->out, &head);
+    w->out.time = 0;
     for (size_t i = 0; i < p->n; i++)
         put_memory_event(w, &p->events[i]);
-    tk_tracy_put_pool_end(&w->out, &head);
+    tk_tracy_put_pool_end(&w->out, &end);
 }
 
 /* Before 0.7.3 there is exactly one pool. */

@@ -198,12 +198,6 @@ enum tk_tracy_head_text { TK_TRACY_CAPTURE_NAME, TK_TRACY_PROGRAM, TK_TRACY_HOST
 typedef bool tk_tracy_head_text_fn(void *ctx, enum tk_tracy_head_text which, struct tk_bytes text,
                                    struct tk_bytes *out);
 
-/* What a message says. */
-struct tk_tracy_message_text {
-    uint64_t key;
-    uint8_t ref[9];
-};
-
 /* Of the threads, or of the timelines of the GPU, in their order: those with zones that began before the
  * window. The record of the edit has them, so that a merge can take back what the cut added. */
 struct tk_tracy_continued {
@@ -248,10 +242,10 @@ struct tk_tracy_pass {
     TK_VEC(uint32_t) strings;          /* their new numbers; UINT32_MAX: gone */
     TK_VEC(uint32_t) pointers;         /* the string of each entry of the map of pointers */
     uint64_t n_strings, greatest_key;
-    TK_VEC(uint8_t) extras;                     /* as they are, 12 bytes each */
-    TK_VEC(uint32_t) extra;                     /* their new numbers; 0: not used */
-    TK_VEC(struct tk_tracy_message_text) texts; /* of messages, where threads go */
-    size_t messages_place;                      /* of their number, in counts */
+    TK_VEC(struct tk_tracy_extra) extras;  /* as they are */
+    TK_VEC(uint32_t) extra;                /* their new numbers; 0: not used */
+    TK_VEC(struct tk_tracy_message) texts; /* messages, where threads go */
+    size_t messages_place;                 /* of their number, in counts */
     size_t messages_section;
     struct tk_map messages;  /* keys of those that stay */
     TK_VEC(uint32_t) images; /* new numbers + 1; 0: not used */
@@ -338,17 +332,12 @@ static inline void tk_tracy_pass_put_bytes(struct tk_tracy_pass *p, const void *
         tk_tracy_put_bytes(p->out, bytes, n);
 }
 
-static inline void tk_tracy_pass_put_time(struct tk_tracy_pass *p, int64_t time)
-{
-    if (p->out)
-        tk_tracy_put_time(p->out, time);
-}
-
 /* Begins a list: the times in it start at `time`. */
 static inline void tk_tracy_pass_start_times(struct tk_tracy_pass *p, int64_t time)
 {
+    p->in->time = p->in->gpu_time = time;
     if (p->out)
-        p->out->time = time;
+        p->out->time = p->out->gpu_time = time;
 }
 
 /* A number of 4 or 8 bytes that the first walk finds, and its place for tk_tracy_pass_keep. */
@@ -382,15 +371,11 @@ static inline uint64_t tk_tracy_pass_noted(const struct tk_tracy_pass *p, size_t
 void tk_tracy_pass_mark(struct tk_tracy_pass *p, uint32_t index, enum tk_tracy_role role); /* 0: none */
 void tk_tracy_pass_mark_pointer(struct tk_tracy_pass *p, uint64_t pointer, enum tk_tracy_role role);
 void tk_tracy_pass_mark_key(struct tk_tracy_pass *p, uint64_t key, enum tk_tracy_role role);
-void tk_tracy_pass_mark_ref(struct tk_tracy_pass *p, const uint8_t ref[9], enum tk_tracy_role role);
+void tk_tracy_pass_mark_ref(struct tk_tracy_pass *p, struct tk_tracy_ref ref, enum tk_tracy_role role);
 
-/* Puts the string of a number, or a reference, as it is to be. */
-void tk_tracy_pass_put_index(struct tk_tracy_pass *p, uint32_t index);
-void tk_tracy_pass_put_ref(struct tk_tracy_pass *p, const uint8_t ref[9]);
-
-/* Reads, marks and puts. */
-uint32_t tk_tracy_pass_index(struct tk_tracy_pass *p, enum tk_tracy_role role);
-uint64_t tk_tracy_pass_pointer(struct tk_tracy_pass *p, enum tk_tracy_role role);
+/* The string of a number, or a reference, as it is to be. */
+uint32_t tk_tracy_pass_new_index(const struct tk_tracy_pass *p, uint32_t index);
+struct tk_tracy_ref tk_tracy_pass_new_ref(const struct tk_tracy_pass *p, struct tk_tracy_ref ref);
 
 /* The sections that change. */
 void tk_tracy_pass_header(struct tk_tracy_pass *p);

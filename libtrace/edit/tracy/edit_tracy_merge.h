@@ -77,7 +77,7 @@ struct tk_tracy_merge {
     uint64_t next_tid;
     TK_VEC(struct tk_tracy_merged_name) names;
     TK_VEC(uint64_t) local, external; /* ids of threads */
-    TK_VEC(struct tk_tracy_written_place) statics, dynamics;
+    TK_VEC(struct tk_tracy_location) statics, dynamics;
     struct tk_map place_of; /* by hash: place in statics, or -1 - that in dynamics */
     uint64_t *zones_of[2];  /* owned: by the 16 bits of a new location, of threads and of the GPU */
     size_t main_frames;     /* the capture whose main frames are those of the result */
@@ -165,9 +165,7 @@ static inline uint32_t tk_tracy_merge_index(const struct tk_tracy_merge_part *pa
                : 0;
 }
 
-/* As read. */
-uint32_t tk_tracy_merge_read_index(struct tk_tracy_merge_part *part);
-struct tk_tracy_ref tk_tracy_merge_ref(const struct tk_tracy_merge_part *part, const uint8_t ref[9]);
+struct tk_tracy_ref tk_tracy_merge_ref(const struct tk_tracy_merge_part *part, struct tk_tracy_ref ref);
 uint32_t tk_tracy_merge_callstack(struct tk_tracy_merge *m, const struct tk_tracy_merge_part *part,
                                   uint32_t callstack);
 

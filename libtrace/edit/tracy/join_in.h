@@ -12,7 +12,7 @@
 #ifndef TK_EDIT_TRACY_JOIN_IN_H
 #define TK_EDIT_TRACY_JOIN_IN_H
 
-#include "edit/tracy/edit_tracy_merge.h"
+#include "edit/tracy/merge_in.h"
 
 /* Are all captures pieces that follow each other? Then they are in the order of their times afterwards. */
 void tk_tracy_join_look(struct tk_tracy_merge *m);
@@ -67,32 +67,20 @@ void tk_tracy_join_skip_others(struct tk_tracy_merge *m, size_t section);
 
 /* ---- records of other files ---- */
 
-/* Zones of threads have no GPU times. */
-struct tk_tracy_merge_times {
-    int64_t cpu, gpu;
-};
-
+/* Of a thread: location, times of the CPU and children count. */
 struct tk_tracy_merge_zone {
-    struct tk_tracy_gpu_zone z; /* of a thread: location, begin, end and children count */
+    struct tk_tracy_gpu_begin begin;
+    struct tk_tracy_gpu_end end;
     uint32_t extra;
 };
 
 bool tk_tracy_merge_read_begin(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part,
-                               struct tk_tracy_merge_times *t, struct tk_tracy_merge_zone *zone);
+                               struct tk_tracy_merge_zone *zone);
 bool tk_tracy_merge_read_end(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part,
-                             struct tk_tracy_merge_times *t, struct tk_tracy_merge_zone *zone);
-bool tk_tracy_merge_read_gpu_begin(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part,
-                                   struct tk_tracy_merge_times *t, struct tk_tracy_merge_zone *zone);
-bool tk_tracy_merge_read_gpu_end(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part,
-                                 struct tk_tracy_merge_times *t, struct tk_tracy_merge_zone *zone);
+                             struct tk_tracy_merge_zone *zone);
 
-uint64_t tk_tracy_merge_key(struct tk_tracy_merge *m, const struct tk_tracy_merge_part *part, uint64_t key);
 void tk_tracy_merge_note_names(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part);
 void tk_tracy_merge_notes(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part);
-void tk_tracy_merge_put_event(struct tk_tracy_merge *m, const struct tk_tracy_merge_part *part,
-                              const uint8_t *bytes, int64_t time);
-struct tk_tracy_switch tk_tracy_merge_read_switch(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part,
-                                                  int64_t *time);
 
 /* ---- the sections that are not as in other merges ---- */
 

@@ -6,7 +6,15 @@
 
 #include <string.h>
 
-enum { LOCK_EVENT = 12, POINT_HEAD = 8, POINT_SUMS = 24, MEMORY_EVENT = 42, HARDWARE_LISTS = 6 };
+enum { HARDWARE_LISTS = 6 };
+
+/* The running times of a list of all pieces, and of the result. */
+static void start_times(struct tk_tracy_merge *m, int64_t time)
+{
+    for (size_t i = 0; i < m->n; i++)
+        m->parts[i].in->time = time;
+    m->out->time = time;
+}
 
 /* ---- frames: all of them are in each piece, with the images that it shows ---- */
 
@@ -20,24 +28,42 @@ static int32_t new_image(struct tk_tracy_merge *m, size_t displayed, uint32_t im
     return image < m->parts[displayed].images_again || before > INT32_MAX ? -1 : (int32_t)before;
 }
 
-static void join_frame(struct tk_tracy_merge *m, bool continuous, int64_t *times)
+static void join_frame(struct tk_tracy_merge *m, bool continuous)
 {
-    int64_t start = 0, end = -1;
+    struct tk_tracy_lone_frame frame = {0, -1, -1}, one;
     size_t displayed = m->n;
     int32_t image = -1;
     for (size_t i = 0; i < m->n; i++) {
         struct tk_tracy_merge_part *part = &m->parts[i];
-        start = tk_tracy_time(part->in, &times[i], "start of a frame");
-        end = continuous ? -1 : tk_tracy_time(part->in, &times[i], "end of a frame");
-        const uint32_t one = tk_tracy_u32(part->in, "image of a frame");
-        if (one >= part->images)
+        if (!tk_tracy_read_frame_of(part->in, continuous, &one))
+            return;
+        frame = one;
+        if ((uint32_t)one.image >= part->images)
             continue;
         if (displayed == m->n)
-            image = new_image(m, displayed = i, one);
+            image = new_image(m, displayed = i, (uint32_t)one.image);
         else
-            part->images_again += one == part->images_again;
+            part->images_again += (uint32_t)one.image == part->images_again;
     }
-    tk_tracy_put_frame(m->out, continuous, start, end, image);
+    frame.image = image;
+    tk_tracy_put_frame_of(m->out, continuous, &frame);
+}
+
+static void join_set(struct tk_tracy_merge *m)
+{
+    struct tk_tracy_frame_set all = {0}, one;
+    for (size_t i = 0; i < m->n; i++) {
+        (void)tk_tracy_read_frame_set(m->parts[i].in, &one);
+        if (i && one.name != all.name)
+            tk_tracy_join_refuse(m);
+        all = one;
+    }
+    const uint64_t n = tk_tracy_join_number(m);
+    start_times(m, 0);
+    tk_tracy_put_frame_set(m->out, &all);
+    tk_tracy_put(m->out, n, 8);
+    for (uint64_t i = 0; i < n && tk_tracy_merge_going(m); i++)
+        join_frame(m, all.continuous);
 }
 
 void tk_tracy_join_frames(struct tk_tracy_merge *m)
@@ -46,17 +72,8 @@ void tk_tracy_join_frames(struct tk_tracy_merge *m)
     tk_tracy_put(m->out, sets, 8);
     for (size_t i = 0; i < m->n; i++)
         m->parts[i].images_again = 0;
-    for (uint64_t k = 0; k < sets && tk_tracy_merge_going(m); k++) {
-        int64_t times[TK_TRACY_MERGED_MOST] = {0};
-        bool continuous = false;
-        const uint64_t name = tk_tracy_join_number(m);
-        for (size_t i = 0; i < m->n; i++)
-            continuous = tk_tracy_u8(m->parts[i].in, "kind of a frame set");
-        const uint64_t n = tk_tracy_join_number(m);
-        tk_tracy_put_frame_set(m->out, name, continuous, n);
-        for (uint64_t i = 0; i < n && tk_tracy_merge_going(m); i++)
-            join_frame(m, continuous, times);
-    }
+    for (uint64_t k = 0; k < sets && tk_tracy_merge_going(m); k++)
+        join_set(m);
 }
 
 void tk_tracy_join_images(struct tk_tracy_merge *m)
@@ -71,15 +88,15 @@ void tk_tracy_join_images(struct tk_tracy_merge *m)
     for (size_t i = 0; i < m->n; i++) {
         struct tk_tracy_merge_part *part = &m->parts[i];
         for (uint64_t k = 0; k < part->n && tk_tracy_merge_going(m); k++) {
-            const uint16_t width = tk_tracy_u16(part->in, "width of an image");
-            const uint16_t height = tk_tracy_u16(part->in, "height of an image");
-            const bool flipped = tk_tracy_u8(part->in, "direction of an image");
-            const uint64_t bytes = (uint64_t)width * height / 2;
+            struct tk_tracy_image image;
+            if (!tk_tracy_read_image(part->in, &image))
+                return;
+            const uint64_t bytes = (uint64_t)image.width * image.height / 2;
             if (k < part->images_again) {
                 tk_tracy_skip(part->in, bytes, "image");
                 continue;
             }
-            tk_tracy_put_image(m->out, width, height, flipped);
+            tk_tracy_put_image(m->out, &image);
             tk_tracy_merge_copy(m, part, bytes);
         }
     }
@@ -95,16 +112,14 @@ void tk_tracy_join_pointers(struct tk_tracy_merge *m)
     for (size_t i = 0; i < m->n; i++) {
         struct tk_tracy_merge_part *part = &m->parts[i];
         for (uint64_t k = 0; k < part->n && tk_tracy_merge_going(m); k++) {
-            const uint64_t pointer = tk_tracy_u64(part->in, "pointer of a string");
-            const uint64_t key = tk_tracy_u64(part->in, "key of a string");
-            const uint32_t number = tk_map_get(&part->c->strings.by_key, key);
-            if (tk_map_get(&seen, pointer) != TK_MAP_NONE)
+            struct tk_tracy_pointer v;
+            if (!tk_tracy_read_pointer(part->in, &v) || tk_map_get(&seen, v.pointer) != TK_MAP_NONE)
                 continue;
-            if (tk_map_put(&seen, pointer, 0))
+            if (tk_map_put(&seen, v.pointer, 0))
                 tk_tracy_merge_fail(m, TK_ENOMEM, "");
             tk_tracy_join_add(m, count, 1);
-            tk_tracy_put(m->out, pointer, 8);
-            tk_tracy_put(m->out, number == TK_MAP_NONE ? 0 : tk_tracy_merge_index(part, number + 1), 8);
+            v.key = tk_tracy_merge_string_key(part, v.key);
+            tk_tracy_put_pointer(m->out, &v);
         }
     }
     tk_map_release(&seen);
@@ -112,32 +127,27 @@ void tk_tracy_join_pointers(struct tk_tracy_merge *m)
 
 /* ---- locks ---- */
 
-/* Up to its events; gives the time that these count from. */
+/* Up to its events, as the first piece has it; gives the time that these count from. */
 static int64_t join_lock_head(struct tk_tracy_merge *m)
 {
-    struct tk_tracy_merge_part *first = &m->parts[0];
     int64_t announced = 0;
     for (size_t i = 0; i < m->n; i++) {
         struct tk_tracy_merge_part *part = &m->parts[i];
-        if (i) {
-            tk_tracy_skip(part->in, 4 + 3 + 2 + 2 + 8 + 8, "lock");
-            const uint64_t threads = tk_tracy_u64(part->in, "threads of a lock");
-            for (uint64_t k = 0; k < threads && tk_tracy_ok(part->in); k++)
-                tk_tracy_skip(part->in, 8, "threads of a lock");
-            continue;
+        struct tk_tracy_lock lock;
+        struct tk_tracy_lock_thread thread;
+        (void)tk_tracy_read_lock(part->in, &lock);
+        const uint64_t threads = tk_tracy_u64(part->in, "threads of a lock");
+        if (i == 0) {
+            const uint32_t id = lock.id;
+            announced = lock.announced;
+            tk_tracy_merge_number_lock(m, part, &lock);
+            lock.id = id;
+            tk_tracy_put_lock(m->out, &lock);
+            tk_tracy_put(m->out, threads, 8);
         }
-        tk_tracy_merge_copy(m, first, 4);
-        tk_tracy_put_index(m->out, tk_tracy_merge_read_index(first));
-        const int16_t location = (int16_t)tk_tracy_u16(first->in, "source location of a lock");
-        tk_tracy_put(m->out, (uint16_t)tk_tracy_merge_place(first, location), 2);
-        tk_tracy_merge_copy(m, first, 2);
-        announced = tk_tracy_i64(first->in, "time of a lock");
-        tk_tracy_put(m->out, (uint64_t)announced, 8);
-        tk_tracy_merge_copy(m, first, 8);
-        const uint64_t threads = tk_tracy_u64(first->in, "threads of a lock");
-        tk_tracy_put(m->out, threads, 8);
-        for (uint64_t k = 0; k < threads && tk_tracy_merge_going(m); k++)
-            tk_tracy_merge_copy(m, first, 8);
+        for (uint64_t k = 0; k < threads && tk_tracy_merge_read_lock_thread(m, part, &thread); k++)
+            if (i == 0)
+                tk_tracy_put_lock_thread(m->out, &thread);
     }
     return announced;
 }
@@ -147,18 +157,15 @@ static void join_lock(struct tk_tracy_merge *m)
     const int64_t announced = join_lock_head(m);
     (void)tk_tracy_merge_sum(m);
     const size_t count = tk_tracy_join_count(m, 8);
-    m->out->time = announced;
+    start_times(m, announced);
     for (size_t i = 0; i < m->n; i++) {
         struct tk_tracy_merge_part *part = &m->parts[i];
-        int64_t time = announced;
         for (uint64_t k = 0; k < part->n && tk_tracy_merge_going(m); k++) {
-            const uint8_t *bytes = tk_tracy_take(part->in, LOCK_EVENT, "event of a lock");
-            if (!bytes || !tk_tracy_join_owns(m, part, tk_tracy_after(&time, bytes)))
+            struct tk_tracy_lock_event v;
+            if (!tk_tracy_merge_read_lock_event(m, part, &v) || !tk_tracy_join_owns(m, part, v.time))
                 continue;
             tk_tracy_join_add(m, count, 1);
-            tk_tracy_put_time(m->out, time);
-            tk_tracy_put(m->out, (uint16_t)tk_tracy_merge_place(part, (int16_t)tk_load16(bytes + 8)), 2);
-            tk_tracy_put_bytes(m->out, bytes + 10, 2);
+            tk_tracy_put_lock_event(m->out, &v);
         }
     }
 }
@@ -207,32 +214,36 @@ static void sum_point(struct tk_tracy_merge *m, struct sums *s, double v)
 static void join_points(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part, struct sums *s,
                         size_t count)
 {
-    int64_t time = 0;
     for (uint64_t i = 0; i < part->n && tk_tracy_merge_going(m); i++) {
-        const int64_t at = tk_tracy_time(part->in, &time, "time of a point");
-        const double value = tk_tracy_f64(part->in, "value of a point");
-        if (!tk_tracy_join_owns(m, part, at))
+        struct tk_tracy_point v;
+        if (!tk_tracy_merge_read_point(m, part, &v) || !tk_tracy_join_owns(m, part, v.time))
             continue;
-        sum_point(m, s, value);
+        sum_point(m, s, v.value);
         tk_tracy_join_add(m, count, 1);
-        tk_tracy_put_point(m->out, at, value);
+        tk_tracy_put_point(m->out, &v);
     }
 }
 
+/* The plot of the first piece, with what its points come to in all of them. */
 static void join_plot(struct tk_tracy_merge *m)
 {
     struct sums s = {.any = false};
-    tk_tracy_merge_copy(m, &m->parts[0], POINT_HEAD);
-    for (size_t i = 1; i < m->n; i++)
-        tk_tracy_skip(m->parts[i].in, POINT_HEAD, "plot");
-    tk_tracy_put(m->out, tk_tracy_join_number(m), 8);
+    struct tk_tracy_plot all = {0}, one;
     for (unsigned i = 0; i < 3; i++)
-        s.places[i] = tk_tracy_join_count(m, 8);
-    for (size_t i = 0; i < m->n; i++)
-        tk_tracy_skip(m->parts[i].in, POINT_SUMS, "values of a plot");
+        s.places[i] = tk_tracy_join_note(m);
+    for (size_t i = 0; i < m->n; i++) {
+        (void)tk_tracy_merge_read_plot(m, &m->parts[i], &one);
+        if (i && one.name != all.name)
+            tk_tracy_join_refuse(m);
+        all = i ? all : one;
+    }
+    all.min = noted_real(m, s.places[0]);
+    all.max = noted_real(m, s.places[1]);
+    all.sum = noted_real(m, s.places[2]);
+    tk_tracy_put_plot(m->out, &all);
     (void)tk_tracy_merge_sum(m);
     const size_t count = tk_tracy_join_count(m, 8);
-    m->out->time = 0;
+    start_times(m, 0);
     for (size_t i = 0; i < m->n; i++)
         join_points(m, &m->parts[i], &s, count);
 }
@@ -252,55 +263,69 @@ struct pool {
     size_t n, active, frees, high, low, used, total;
 };
 
-static void note_event(struct tk_tracy_merge *m, const struct pool *pool, const uint8_t *bytes)
+static void note_event(struct tk_tracy_merge *m, const struct pool *pool, const struct tk_tracy_memory *v)
 {
-    const uint64_t address = tk_load64(bytes), size = tk_load64(bytes + 8);
-    const bool active = (int64_t)tk_load64(bytes + 30) < 0;
+    const bool active = v->life < 0;
     tk_tracy_join_add(m, pool->n, 1);
     tk_tracy_join_add(m, pool->total, 1);
     tk_tracy_join_add(m, active ? pool->active : pool->frees, 1);
     if (active)
-        tk_tracy_join_add(m, pool->used, size);
-    if (address < tk_tracy_join_noted(m, pool->low))
-        tk_tracy_join_set(m, pool->low, address);
-    if (address + size > tk_tracy_join_noted(m, pool->high))
-        tk_tracy_join_set(m, pool->high, address + size);
+        tk_tracy_join_add(m, pool->used, v->size);
+    if (v->address < tk_tracy_join_noted(m, pool->low))
+        tk_tracy_join_set(m, pool->low, v->address);
+    if (v->address + v->size > tk_tracy_join_noted(m, pool->high))
+        tk_tracy_join_set(m, pool->high, v->address + v->size);
 }
 
 static void join_events(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part, const struct pool *pool)
 {
-    int64_t time = 0;
     for (uint64_t i = 0; i < part->n && tk_tracy_merge_going(m); i++) {
-        const uint8_t *bytes = tk_tracy_take(part->in, MEMORY_EVENT, "memory event");
-        if (!bytes || !tk_tracy_join_owns(m, part, tk_tracy_after(&time, bytes + 22)))
+        struct tk_tracy_memory v;
+        if (!tk_tracy_merge_read_memory(m, part, &v) || !tk_tracy_join_owns(m, part, v.time))
             continue;
-        note_event(m, pool, bytes);
-        tk_tracy_merge_put_event(m, part, bytes, time);
+        note_event(m, pool, &v);
+        tk_tracy_put_memory(m->out, &v);
     }
+}
+
+/* The name, which is the same in all. */
+static uint64_t read_pools(struct tk_tracy_merge *m)
+{
+    uint64_t name = 0;
+    for (size_t i = 0; i < m->n; i++) {
+        struct tk_tracy_pool one;
+        (void)tk_tracy_merge_read_pool(m, &m->parts[i], &one);
+        if (i && one.name != name)
+            tk_tracy_join_refuse(m);
+        name = one.name;
+        m->parts[i].n = one.n;
+    }
+    return name;
 }
 
 static void join_pool(struct tk_tracy_merge *m, size_t total)
 {
     struct pool pool = {.total = total};
-    tk_tracy_put(m->out, tk_tracy_join_number(m), 8);
-    pool.n = tk_tracy_join_count(m, 8);
-    pool.active = tk_tracy_join_count(m, 8);
-    pool.frees = tk_tracy_join_count(m, 8);
-    size_t *ends[] = {&pool.high, &pool.low, &pool.used};
-    for (unsigned i = 0; i < 3; i++)
-        *ends[i] = tk_tracy_join_note(m);
+    size_t *places[] = {&pool.n, &pool.active, &pool.frees, &pool.high, &pool.low, &pool.used};
+    struct tk_tracy_pool_end end;
+    const uint64_t name = read_pools(m);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        *places[i] = tk_tracy_join_note(m);
     tk_tracy_join_set(m, pool.low, UINT64_MAX);
-    (void)tk_tracy_merge_sum(m);
-    for (size_t i = 0; i < m->n; i++)
-        tk_tracy_skip(m->parts[i].in, 16, "numbers of a memory pool");
-    m->out->time = 0;
+    tk_tracy_put_pool(m->out, &(struct tk_tracy_pool){name, tk_tracy_join_noted(m, pool.n),
+                                                      tk_tracy_join_noted(m, pool.active),
+                                                      tk_tracy_join_noted(m, pool.frees)});
+    start_times(m, 0);
     for (size_t i = 0; i < m->n; i++)
         join_events(m, &m->parts[i], &pool);
-    for (unsigned i = 0; i < 3; i++)
-        tk_tracy_put(m->out, tk_tracy_join_noted(m, *ends[i]), 8);
-    for (size_t i = 0; i < m->n; i++)
-        tk_tracy_skip(m->parts[i].in, 24, "end of a memory pool");
-    tk_tracy_put(m->out, tk_tracy_join_number(m), 8);
+    for (size_t i = 0; i < m->n; i++) {
+        (void)tk_tracy_merge_read_pool_end(m, &m->parts[i], &end);
+        if (end.name != name)
+            tk_tracy_join_refuse(m);
+    }
+    end = (struct tk_tracy_pool_end){tk_tracy_join_noted(m, pool.high), tk_tracy_join_noted(m, pool.low),
+                                     tk_tracy_join_noted(m, pool.used), name};
+    tk_tracy_put_pool_end(m->out, &end);
 }
 
 void tk_tracy_join_memory(struct tk_tracy_merge *m)
@@ -317,19 +342,25 @@ void tk_tracy_join_memory(struct tk_tracy_merge *m)
 
 static void join_thread_switches(struct tk_tracy_merge *m)
 {
-    const uint64_t tid = tk_tracy_join_number(m);
+    struct tk_tracy_switches all = {0}, one;
+    for (size_t i = 0; i < m->n; i++) {
+        (void)tk_tracy_merge_read_switches(m, &m->parts[i], &one);
+        if (i && one.tid != all.tid)
+            tk_tracy_join_refuse(m);
+        all = one;
+    }
     (void)tk_tracy_merge_sum(m);
-    const size_t count = tk_tracy_join_note(m);
-    tk_tracy_put_switches(m->out, tk_tracy_merge_tid(m, m->parts, tid), tk_tracy_join_noted(m, count));
+    tk_tracy_put_switches(m->out, &all);
+    const size_t count = tk_tracy_join_count(m, 8);
+    start_times(m, 0);
     for (size_t i = 0; i < m->n; i++) {
         struct tk_tracy_merge_part *part = &m->parts[i];
-        int64_t time = 0;
         for (uint64_t k = 0; k < part->n && tk_tracy_merge_going(m); k++) {
-            const struct tk_tracy_switch s = tk_tracy_merge_read_switch(m, part, &time);
-            if (!tk_tracy_join_owns(m, part, s.start))
+            struct tk_tracy_switch v;
+            if (!tk_tracy_merge_read_switch(m, part, &v) || !tk_tracy_join_owns(m, part, v.start))
                 continue;
             tk_tracy_join_add(m, count, 1);
-            tk_tracy_put_switch(m->out, &s);
+            tk_tracy_put_switch(m->out, &v);
         }
     }
 }
@@ -345,21 +376,17 @@ void tk_tracy_join_switches(struct tk_tracy_merge *m)
 static void join_core(struct tk_tracy_merge *m, size_t total)
 {
     (void)tk_tracy_merge_sum(m);
-    const size_t count = tk_tracy_join_note(m);
-    tk_tracy_put_cpu(m->out, tk_tracy_join_noted(m, count));
+    const size_t count = tk_tracy_join_count(m, 8);
+    start_times(m, 0);
     for (size_t i = 0; i < m->n; i++) {
         struct tk_tracy_merge_part *part = &m->parts[i];
-        int64_t time = 0;
         for (uint64_t k = 0; k < part->n && tk_tracy_merge_going(m); k++) {
-            const int64_t start = tk_tracy_time(part->in, &time, "time on a core");
-            const int64_t end = tk_tracy_time(part->in, &time, "time on a core");
-            const uint16_t thread = tk_tracy_u16(part->in, "thread on a core");
-            if (!tk_tracy_join_owns(m, part, start))
+            struct tk_tracy_cpu_run v;
+            if (!tk_tracy_merge_read_cpu_run(m, part, &v) || !tk_tracy_join_owns(m, part, v.start))
                 continue;
             tk_tracy_join_add(m, count, 1);
             tk_tracy_join_add(m, total, 1);
-            tk_tracy_put_cpu_run(m->out, start, end,
-                                 thread < part->external.n ? part->external.v[thread] : 0);
+            tk_tracy_put_cpu_run(m->out, &v);
         }
     }
 }
@@ -398,15 +425,20 @@ static int by_place(const void *a, const void *b)
 
 static void read_hardware(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part, struct hardwares *h)
 {
-    struct hardware one = {.address = tk_tracy_u64(part->in, "address")};
+    struct tk_tracy_hardware of;
+    if (!tk_tracy_merge_read_hardware(m, part, &of))
+        return;
+    struct hardware one = {.address = of.address};
     one.place = tk_map_get_or_put(&h->place_of, one.address, (uint32_t)h->addresses.n);
     if (one.place == h->addresses.n && tk_vec_push(&h->addresses, one.address))
         tk_tracy_merge_fail(m, TK_ENOMEM, "");
     for (one.list = 0; one.list < HARDWARE_LISTS; one.list++) {
-        const uint64_t n = tk_tracy_u64(part->in, "hardware samples");
-        int64_t time = 0;
+        const uint64_t n = tk_tracy_merge_list(part, "hardware samples");
         for (uint64_t i = 0; i < n && tk_tracy_merge_going(m); i++) {
-            one.time = tk_tracy_time(part->in, &time, "hardware sample");
+            struct tk_tracy_hardware_sample v;
+            if (!tk_tracy_merge_read_hardware_sample(m, part, &v))
+                return;
+            one.time = v.time;
             if (tk_vec_push(&h->v, one))
                 tk_tracy_merge_fail(m, TK_ENOMEM, "");
         }
@@ -418,15 +450,14 @@ static void put_hardware(struct tk_tracy_merge *m, const struct hardwares *h)
     size_t at = 0;
     tk_tracy_put(m->out, h->addresses.n, 8);
     for (size_t i = 0; i < h->addresses.n; i++) {
-        tk_tracy_put(m->out, h->addresses.v[i], 8);
+        tk_tracy_put_hardware(m->out, &(struct tk_tracy_hardware){h->addresses.v[i]});
         for (unsigned list = 0; list < HARDWARE_LISTS; list++) {
             const size_t first = at;
             while (at < h->v.n && h->v.v[at].place == i && h->v.v[at].list == list)
                 at++;
-            tk_tracy_put(m->out, at - first, 8);
-            m->out->time = 0;
+            tk_tracy_put_list(m->out, at - first);
             for (size_t k = first; k < at; k++)
-                tk_tracy_put_time(m->out, h->v.v[k].time);
+                tk_tracy_put_hardware_sample(m->out, &(struct tk_tracy_hardware_sample){h->v.v[k].time});
         }
     }
 }

@@ -183,15 +183,16 @@ static bool same_ids(const uint64_t *a, size_t n, const uint64_t *b, size_t othe
 /* A cut leaves all of this as it is. */
 static bool same_recording(const struct tk_tracy_merge_part *a, const struct tk_tracy_merge_part *b)
 {
-    const struct tk_tracy_head *x = &a->head, *y = &b->head;
+    const struct tk_tracy_head *head = &a->head, *other = &b->head;
+    const struct tk_tracy_header *x = &head->h, *y = &other->h;
     const struct tk_tracy_threads *s = &a->c->threads, *t = &b->c->threads;
     const struct tk_tracy_locations *k = &a->c->locations, *l = &b->c->locations;
-    return a->c->version == b->c->version && x->capture_time == y->capture_time &&
-           x->exec_time == y->exec_time && x->pid == y->pid && x->last_time == y->last_time &&
+    return a->c->version == b->c->version && head->t.capture == other->t.capture &&
+           head->t.executable == other->t.executable && x->pid == y->pid && x->last_time == y->last_time &&
            x->resolution == y->resolution && x->frame_offset == y->frame_offset && x->cpu_id == y->cpu_id &&
-           same_bytes(x->capture_name, y->capture_name) && same_bytes(x->program, y->program) &&
-           same_bytes(x->host, y->host) && a->callstacks == b->callstacks && k->statics.n == l->statics.n &&
-           k->dynamics.n == l->dynamics.n && k->expand.n == l->expand.n &&
+           same_bytes(head->capture_name, other->capture_name) && same_bytes(head->program, other->program) &&
+           same_bytes(head->host, other->host) && a->callstacks == b->callstacks &&
+           k->statics.n == l->statics.n && k->dynamics.n == l->dynamics.n && k->expand.n == l->expand.n &&
            same_ids(s->local.v, s->local.n, t->local.v, t->local.n) &&
            same_ids(s->external.v, s->external.n, t->external.v, t->external.n) && same_records(a, b);
 }

@@ -7,27 +7,39 @@
 /* ---- trees ---- */
 
 typedef bool read_fn(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part,
-                     struct tk_tracy_merge_times *t, struct tk_tracy_merge_zone *zone);
+                     struct tk_tracy_merge_zone *zone);
 
 static void put_begin(struct tk_tracy_writer *out, const struct tk_tracy_merge_zone *zone)
 {
-    tk_tracy_put_zone_begin(out, zone->z.location, zone->z.cpu_start, zone->extra,
-                            (uint32_t)zone->z.children);
+    tk_tracy_put_zone_begin(out, zone->begin.location, zone->begin.cpu, zone->extra,
+                            (uint32_t)zone->begin.children);
 }
 
 static void put_end(struct tk_tracy_writer *out, const struct tk_tracy_merge_zone *zone)
 {
-    tk_tracy_put_zone_end(out, zone->z.cpu_end);
+    tk_tracy_put_zone_end(out, zone->end.cpu);
+}
+
+static bool read_gpu_begin(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part,
+                           struct tk_tracy_merge_zone *zone)
+{
+    return tk_tracy_merge_read_gpu_begin(m, part, &zone->begin);
+}
+
+static bool read_gpu_end(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part,
+                         struct tk_tracy_merge_zone *zone)
+{
+    return tk_tracy_merge_read_gpu_end(m, part, &zone->end);
 }
 
 static void put_gpu_begin(struct tk_tracy_writer *out, const struct tk_tracy_merge_zone *zone)
 {
-    tk_tracy_put_gpu_zone_begin(out, &zone->z);
+    tk_tracy_put_gpu_begin(out, &zone->begin);
 }
 
 static void put_gpu_end(struct tk_tracy_writer *out, const struct tk_tracy_merge_zone *zone)
 {
-    tk_tracy_put_gpu_zone_end(out, &zone->z);
+    tk_tracy_put_gpu_end(out, &zone->end);
 }
 
 static const struct tree_kind {
@@ -36,7 +48,7 @@ static const struct tree_kind {
     void (*put_end)(struct tk_tracy_writer *out, const struct tk_tracy_merge_zone *zone);
 } kinds[] = {
     {tk_tracy_merge_read_begin, tk_tracy_merge_read_end, put_begin, put_end},
-    {tk_tracy_merge_read_gpu_begin, tk_tracy_merge_read_gpu_end, put_gpu_begin, put_gpu_end},
+    {read_gpu_begin, read_gpu_end, put_gpu_begin, put_gpu_end},
 };
 
 /* A tree of a piece. */
@@ -45,7 +57,6 @@ struct piece {
     size_t continued; /* zones of the piece before */
     size_t first;     /* the first one of these in struct trees.children */
     bool outside;     /* its one zone only says that there are some */
-    struct tk_tracy_merge_times times;
 };
 
 /* A tree, in all pieces. */
@@ -76,7 +87,7 @@ static void open_piece(struct tk_tracy_merge *m, struct trees *t, size_t i)
     const int64_t n = continued_of(&m->parts[i], t->which, t->number);
     p->outside = n < 0 && p->roots == 1;
     p->continued = n < 0 || i == 0 ? 0 : (size_t)n;
-    p->times = (struct tk_tracy_merge_times){0, 0};
+    m->parts[i].in->time = m->parts[i].in->gpu_time = 0;
 }
 
 static void read_continued(struct tk_tracy_merge *m, struct trees *t, size_t i)
@@ -86,12 +97,12 @@ static void read_continued(struct tk_tracy_merge *m, struct trees *t, size_t i)
     p->first = t->children.n;
     for (size_t k = 0; k < p->continued && tk_tracy_merge_going(m); k++) {
         struct tk_tracy_merge_zone zone;
-        if (!around || !t->kind->read_begin(m, &m->parts[i], &p->times, &zone) ||
-            (t->which ? zone.z.gpu_start : zone.z.cpu_start) > m->parts[i].since) {
+        if (!around || !t->kind->read_begin(m, &m->parts[i], &zone) ||
+            (t->which ? zone.begin.gpu : zone.begin.cpu) > m->parts[i].since) {
             tk_tracy_join_refuse(m);
             return;
         }
-        around = zone.z.children;
+        around = zone.begin.children;
         if (tk_vec_push(&t->children, around))
             tk_tracy_merge_fail(m, TK_ENOMEM, "");
     }
@@ -102,10 +113,10 @@ static void leave_out_outside(struct tk_tracy_merge *m, struct trees *t, size_t 
     struct tk_tracy_merge_zone zone;
     if (!t->v[i].outside)
         return;
-    if (t->kind->read_begin(m, &m->parts[i], &t->v[i].times, &zone) && zone.z.children)
+    if (t->kind->read_begin(m, &m->parts[i], &zone) && zone.begin.children)
         tk_tracy_join_refuse(m);
     else
-        (void)t->kind->read_end(m, &m->parts[i], &t->v[i].times, &zone);
+        (void)t->kind->read_end(m, &m->parts[i], &zone);
     t->v[i].roots = 0;
     t->outside++;
 }
@@ -179,14 +190,14 @@ static void join_begin(struct tk_tracy_merge *m, struct trees *t, size_t i)
     const size_t depth = t->left.n - 1;
     struct tk_tracy_merge_zone zone;
     t->left.v[depth]--;
-    if (!t->kind->read_begin(m, &m->parts[i], &t->v[i].times, &zone))
+    if (!t->kind->read_begin(m, &m->parts[i], &zone))
         return;
-    const uint64_t children = zone.z.children;
+    const uint64_t children = zone.begin.children;
     if (i + 1 < m->n && t->v[i + 1].continued > depth && is_last(t))
-        zone.z.children += later_children(m, t, i, depth);
-    tk_tracy_join_add(m, t->parents, zone.z.children > 0);
+        zone.begin.children += later_children(m, t, i, depth);
+    tk_tracy_join_add(m, t->parents, zone.begin.children > 0);
     if (m->counts_only)
-        m->zones_of[t->which][(uint16_t)zone.z.location]++;
+        m->zones_of[t->which][(uint16_t)zone.begin.location]++;
     t->kind->put_begin(m->out, &zone);
     push_left(m, t, children);
 }
@@ -203,7 +214,7 @@ static bool join_end(struct tk_tracy_merge *m, struct trees *t, size_t i)
         return false;
     }
     t->left.n--;
-    if (t->kind->read_end(m, &m->parts[i], &t->v[i].times, &zone))
+    if (t->kind->read_end(m, &m->parts[i], &zone))
         t->kind->put_end(m->out, &zone);
     return true;
 }
@@ -224,7 +235,7 @@ static void join_piece(struct tk_tracy_merge *m, struct trees *t, size_t i)
             going = join_end(m, t, i);
     }
     for (size_t k = 1; k < t->left.n && tk_tracy_merge_going(m); k++)
-        (void)t->kind->read_end(m, &m->parts[i], &t->v[i].times, &zone);
+        (void)t->kind->read_end(m, &m->parts[i], &zone);
 }
 
 static void join_trees(struct tk_tracy_merge *m, struct trees *t)
@@ -254,43 +265,19 @@ static void end_trees(struct trees *t)
 
 /* ---- threads ---- */
 
-static struct tk_tracy_thread_head read_head(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part)
-{
-    const struct tk_tracy_layout *layout = &part->c->layout;
-    struct tk_tracy_payload *in = part->in;
-    struct tk_tracy_thread_head head = {.tid = tk_tracy_merge_tid(m, part, tk_tracy_u64(in, "thread"))};
-    head.zones = tk_tracy_u64(in, "zones of a thread");
-    head.kernel_samples = layout->kernel_samples ? tk_tracy_u64(in, "samples of a thread") : 0;
-    head.fiber = layout->fiber && tk_tracy_u8(in, "is it a fiber");
-    head.hint = layout->group_hint ? (int32_t)tk_tracy_u32(in, "group of a thread") : 0;
-    head.roots = tk_tracy_u32(in, "zones of the first level");
-    return head;
-}
-
 static void join_keys(struct tk_tracy_merge *m)
 {
-    tk_tracy_merge_put_sum(m);
-    for (size_t i = 0; i < m->n; i++) {
-        struct tk_tracy_merge_part *part = &m->parts[i];
-        for (uint64_t k = 0; k < part->n && tk_tracy_merge_going(m); k++)
-            tk_tracy_put(m->out, tk_tracy_merge_key(m, part, tk_tracy_u64(part->in, "message of a thread")),
-                         8);
-    }
+    tk_tracy_merge_records(m, tk_tracy_merge_put_thread_message);
 }
 
 static void join_samples(struct tk_tracy_merge *m, bool there, uint64_t *n)
 {
-    const uint64_t sum = there ? tk_tracy_merge_sum(m) : 0;
-    tk_tracy_put_samples(m->out, sum);
+    tk_tracy_put_list(m->out, there ? tk_tracy_merge_sum(m) : 0);
     for (size_t i = 0; there && i < m->n; i++) {
         struct tk_tracy_merge_part *part = &m->parts[i];
-        int64_t time = 0;
+        part->in->time = 0;
         n[i] += part->n;
-        for (uint64_t k = 0; k < part->n && tk_tracy_merge_going(m); k++) {
-            const int64_t at = tk_tracy_time(part->in, &time, "sample");
-            const uint32_t callstack = tk_tracy_u24(part->in, "callstack of a sample");
-            tk_tracy_put_sample(m->out, at, tk_tracy_merge_callstack(m, part, callstack));
-        }
+        tk_tracy_merge_put_n(m, part, part->n, tk_tracy_merge_put_sample);
     }
 }
 
@@ -310,22 +297,24 @@ static uint64_t kernel_samples(const uint64_t *kernel, const uint64_t *samples, 
 static uint64_t join_thread(struct tk_tracy_merge *m, struct trees *t)
 {
     uint64_t kernel[TK_TRACY_MERGED_MOST], samples[TK_TRACY_MERGED_MOST] = {0};
-    struct tk_tracy_thread_head all = {0};
+    struct tk_tracy_thread all = {0};
     for (size_t i = 0; i < m->n; i++) {
-        const struct tk_tracy_thread_head head = read_head(m, &m->parts[i]);
+        struct tk_tracy_thread head;
+        (void)tk_tracy_merge_read_thread(m, &m->parts[i], &head);
         if (i && head.tid != all.tid)
             tk_tracy_join_refuse(m);
         const uint64_t zones = all.zones + head.zones;
         all = i ? all : head;
         all.zones = zones;
         kernel[i] = head.kernel_samples;
-        t->v[i].roots = head.roots;
+        t->v[i].roots = tk_tracy_u32(m->parts[i].in, "zones of the first level");
     }
     const size_t of_kernel = tk_tracy_join_note(m);
     all.kernel_samples = tk_tracy_join_noted(m, of_kernel);
-    all.roots = (uint32_t)open_trees(m, t);
+    const uint32_t roots = (uint32_t)open_trees(m, t);
     all.zones -= t->joined + t->outside;
     tk_tracy_put_thread(m->out, &all);
+    tk_tracy_put_roots(m->out, roots);
     join_trees(m, t);
     join_keys(m);
     join_samples(m, m->parts[0].c->layout.switch_samples, samples);
@@ -354,59 +343,76 @@ void tk_tracy_join_threads(struct tk_tracy_merge *m)
 
 static void join_timeline(struct tk_tracy_merge *m, struct trees *t)
 {
-    const uint64_t tid = tk_tracy_join_number(m);
-    for (size_t i = 0; i < m->n; i++)
-        t->v[i].roots = tk_tracy_u64(m->parts[i].in, "zones of a GPU timeline");
-    const uint64_t roots = open_trees(m, t);
-    tk_tracy_put_gpu_timeline(m->out, tk_tracy_merge_tid(m, m->parts, tid), roots);
+    struct tk_tracy_gpu_timeline all = {0};
+    for (size_t i = 0; i < m->n; i++) {
+        struct tk_tracy_gpu_timeline one;
+        (void)tk_tracy_merge_read_gpu_timeline(m, &m->parts[i], &one);
+        if (i && one.tid != all.tid)
+            tk_tracy_join_refuse(m);
+        all.tid = one.tid;
+        t->v[i].roots = one.zones;
+    }
+    all.zones = open_trees(m, t);
+    tk_tracy_put_gpu_timeline(m->out, &all);
+    m->out->time = m->out->gpu_time = 0;
     join_trees(m, t);
 }
 
-enum { CONTEXT_REST = 4 + 1, INDEX = 3, NOTE_NAME = 8 + INDEX, NOTE = 16 };
-
-/* Calibrated, zones; period, type, name, overflow. */
-static uint64_t skip_context(struct tk_tracy_merge_part *part)
+/* The context of the first piece, with the zones of all. */
+static struct tk_tracy_gpu_context read_contexts(struct tk_tracy_merge *m)
 {
-    tk_tracy_skip(part->in, 1, "GPU context");
-    const uint64_t zones = tk_tracy_u64(part->in, "zones of a GPU context");
-    tk_tracy_skip(part->in, CONTEXT_REST + INDEX + 8, "GPU context");
-    const uint64_t names = part->c->layout.gpu_notes ? tk_tracy_u64(part->in, "names of GPU notes") : 0;
-    for (uint64_t i = 0; i < names && tk_tracy_ok(part->in); i++)
-        tk_tracy_skip(part->in, NOTE_NAME, "names of GPU notes");
-    return zones;
+    struct tk_tracy_gpu_context all = {0};
+    for (size_t i = 0; i < m->n; i++) {
+        struct tk_tracy_gpu_context one;
+        (void)tk_tracy_merge_read_gpu_context(m, &m->parts[i], &one);
+        if (i && one.tid != all.tid)
+            tk_tracy_join_refuse(m);
+        one.zones += all.zones;
+        if (i)
+            all.zones = one.zones;
+        else
+            all = one;
+    }
+    return all;
+}
+
+static void skip_note_names(struct tk_tracy_merge_part *part)
+{
+    const uint64_t n = part->c->layout.gpu_notes ? tk_tracy_u64(part->in, "names of GPU notes") : 0;
+    struct tk_tracy_note_name name;
+    for (uint64_t i = 0; i < n && tk_tracy_read_note_name(part->in, &name); i++)
+        continue;
 }
 
 static void skip_notes(struct tk_tracy_merge_part *part)
 {
     const uint64_t queries = part->c->layout.gpu_notes ? tk_tracy_u64(part->in, "GPU notes") : 0;
-    for (uint64_t i = 0; i < queries && tk_tracy_ok(part->in); i++) {
-        tk_tracy_skip(part->in, 2, "GPU notes");
+    struct tk_tracy_gpu_query query;
+    struct tk_tracy_gpu_note note;
+    for (uint64_t i = 0; i < queries && tk_tracy_read_gpu_query(part->in, &query); i++) {
         const uint64_t n = tk_tracy_u64(part->in, "notes of a query");
-        for (uint64_t k = 0; k < n && tk_tracy_ok(part->in); k++)
-            tk_tracy_skip(part->in, NOTE, "GPU notes");
+        for (uint64_t k = 0; k < n && tk_tracy_read_gpu_note(part->in, &note); k++)
+            continue;
     }
 }
 
 static uint64_t join_context(struct tk_tracy_merge *m, struct trees *t)
 {
-    struct tk_tracy_merge_part *first = &m->parts[0];
-    tk_tracy_put(m->out, tk_tracy_merge_tid(m, first, tk_tracy_join_number(m)), 8);
-    tk_tracy_merge_copy(m, first, 1);
-    uint64_t zones = tk_tracy_u64(first->in, "zones of a GPU context");
-    const size_t count = tk_tracy_join_count(m, 8);
-    tk_tracy_merge_copy(m, first, CONTEXT_REST);
-    tk_tracy_put_index(m->out, tk_tracy_merge_read_index(first));
-    tk_tracy_merge_copy(m, first, 8);
-    tk_tracy_merge_note_names(m, first);
+    struct tk_tracy_gpu_context all = read_contexts(m);
+    const size_t count = tk_tracy_join_note(m);
+    uint64_t zones = all.zones;
+    all.zones = tk_tracy_join_noted(m, count);
+    tk_tracy_put_gpu_context(m->out, &all);
+    tk_tracy_merge_note_names(m, &m->parts[0]);
     for (size_t i = 1; i < m->n; i++)
-        zones += skip_context(&m->parts[i]);
+        skip_note_names(&m->parts[i]);
     const uint64_t timelines = tk_tracy_join_number(m);
     tk_tracy_put(m->out, timelines, 8);
     for (uint64_t i = 0; i < timelines && tk_tracy_merge_going(m); i++) {
         join_timeline(m, t);
         zones -= t->joined + t->outside;
     }
-    tk_tracy_merge_notes(m, first);
+    tk_tracy_merge_notes(m, &m->parts[0]);
     for (size_t i = 1; i < m->n; i++)
         skip_notes(&m->parts[i]);
     tk_tracy_join_set(m, count, zones);

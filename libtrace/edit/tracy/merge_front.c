@@ -3,6 +3,7 @@
  * threads and source locations (tracy-file 4, 5.1 to 5.6).
  */
 #include "edit/tracy/edit_tracy_merge.h"
+#include "edit/tracy/merge_in.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -49,17 +50,17 @@ void tk_tracy_merge_header(struct tk_tracy_merge *m)
     struct tk_tracy_head h = m->parts[0].head;
     for (size_t i = 0; i < m->n; i++) {
         const struct tk_tracy_head *other = &m->parts[i].head;
-        const int64_t last = tk_tracy_merge_time(&m->parts[i], other->last_time);
-        if (last > h.last_time || i == 0)
-            h.last_time = last;
-        if (other->capture_time && other->capture_time < h.capture_time)
-            h.capture_time = other->capture_time;
-        if (!h.sampling)
-            h.sampling = other->sampling;
+        const int64_t last = tk_tracy_merge_time(&m->parts[i], other->h.last_time);
+        if (last > h.h.last_time || i == 0)
+            h.h.last_time = last;
+        if (other->t.capture && other->t.capture < h.t.capture)
+            h.t.capture = other->t.capture;
+        if (!h.h.sampling)
+            h.h.sampling = other->h.sampling;
     }
     if (m->main_frames < m->n) {
-        h.on_demand = m->parts[m->main_frames].head.on_demand;
-        h.frame_offset = m->parts[m->main_frames].head.frame_offset;
+        h.h.on_demand = m->parts[m->main_frames].head.h.on_demand;
+        h.h.frame_offset = m->parts[m->main_frames].head.h.frame_offset;
     }
     h.capture_name = join_texts(m, offsetof(struct tk_tracy_head, capture_name));
     h.program = join_texts(m, offsetof(struct tk_tracy_head, program));
@@ -135,68 +136,57 @@ void tk_tracy_merge_crash(struct tk_tracy_merge *m)
     bool done = false;
     for (size_t i = 0; i < m->n && tk_tracy_merge_going(m); i++) {
         struct tk_tracy_merge_part *part = &m->parts[i];
-        const uint64_t tid = tk_tracy_u64(part->in, "thread of the crash");
-        const int64_t time = tk_tracy_i64(part->in, "time of the crash");
-        const uint64_t message = tk_tracy_u64(part->in, "message of the crash");
-        const uint32_t callstack = tk_tracy_u32(part->in, "callstack of the crash");
-        if (!tid || done)
+        struct tk_tracy_crash crash;
+        if (!tk_tracy_read_crash(part->in, &crash) || !crash.tid || done)
             continue;
         done = true;
-        tk_tracy_put_crash(m->out, tk_tracy_merge_tid(m, part, tid), tk_tracy_merge_time(part, time),
-                           tk_tracy_merge_pointer(part, message),
-                           tk_tracy_merge_callstack(m, part, callstack));
+        tk_tracy_merge_number_crash(m, part, &crash);
+        tk_tracy_put_crash(m->out, &crash);
     }
     if (!done)
-        tk_tracy_put_crash(m->out, 0, 0, 0, 0);
+        tk_tracy_put_crash(m->out, &(struct tk_tracy_crash){0});
 }
 
 /* ---- frames ---- */
 
 static void merge_set(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part)
 {
-    const uint64_t name = tk_tracy_u64(part->in, "name of a frame set");
-    const bool continuous = tk_tracy_u8(part->in, "kind of a frame set");
-    const uint64_t n = tk_tracy_u64(part->in, "frames");
+    struct tk_tracy_frame_set set;
+    (void)tk_tracy_read_frame_set(part->in, &set);
+    const uint64_t n = tk_tracy_merge_list(part, "frames");
     /* frames that no mark began are of main sets only */
-    const uint64_t startup = part->head.on_demand ? 3 : 2;
-    const bool renamed = !name && part->number != m->main_frames;
-    const uint64_t less = !renamed || !continuous ? 0 : n < startup ? n : startup;
-    int64_t time = 0;
-    tk_tracy_put_frame_set(m->out,
-                           renamed ? tk_tracy_merge_own_pointer(part, TK_TRACY_MERGED_FRAMES)
-                                   : tk_tracy_merge_pointer(part, name),
-                           continuous, n - less);
+    const uint64_t startup = part->head.h.on_demand ? 3 : 2;
+    const bool renamed = !set.name && part->number != m->main_frames;
+    const uint64_t less = !renamed || !set.continuous ? 0 : n < startup ? n : startup;
+    tk_tracy_merge_number_frame_set(m, part, &set);
+    if (renamed)
+        set.name = tk_tracy_merge_own_pointer(part, TK_TRACY_MERGED_FRAMES);
+    tk_tracy_put_frame_set(m->out, &set);
+    tk_tracy_put_list(m->out, n - less);
     for (uint64_t i = 0; i < n && tk_tracy_merge_going(m); i++) {
-        const int64_t start = tk_tracy_time(part->in, &time, "start of a frame");
-        const int64_t end = continuous ? -1 : tk_tracy_time(part->in, &time, "end of a frame");
-        const int32_t image = (int32_t)tk_tracy_u32(part->in, "image of a frame");
-        const bool there = image >= 0 && (uint64_t)image < part->images;
-        const uint64_t now = there ? (uint32_t)image + part->first_image : UINT32_MAX;
-        if (i >= less)
-            tk_tracy_put_frame(m->out, continuous, tk_tracy_merge_time(part, start),
-                               tk_tracy_merge_end(part, end), now > INT32_MAX ? -1 : (int32_t)now);
+        struct tk_tracy_lone_frame frame;
+        if (!tk_tracy_read_frame_of(part->in, set.continuous, &frame) || i < less)
+            continue;
+        tk_tracy_merge_number_lone_frame(m, part, &frame);
+        tk_tracy_put_frame_of(m->out, set.continuous, &frame);
     }
 }
 
 void tk_tracy_merge_frames(struct tk_tracy_merge *m)
 {
-    tk_tracy_merge_put_sum(m);
-    for (size_t i = 0; i < m->n; i++)
-        for (uint64_t k = 0; k < m->parts[i].n && tk_tracy_merge_going(m); k++)
-            merge_set(m, &m->parts[i]);
+    tk_tracy_merge_records(m, merge_set);
 }
 
 /* ---- sections of time: few, so that they are gathered ---- */
 
 struct time_section {
-    int64_t start, end;
-    uint32_t text;
+    struct tk_tracy_time_section v;
     uint16_t category;
 };
 
 struct time_sections {
     TK_VEC(struct time_section) v;
-    TK_VEC(struct time_section) descriptions; /* category and text */
+    TK_VEC(struct tk_tracy_description) descriptions;
     size_t most;
 };
 
@@ -214,18 +204,24 @@ static void read_sections(struct tk_tracy_merge *m, struct tk_tracy_merge_part *
     const uint64_t n = tk_tracy_u64(part->in, "sections of time");
     for (uint64_t i = 0; i < n && tk_tracy_merge_going(m); i++) {
         struct time_section one = {.category = category};
-        one.start = tk_tracy_merge_time(part, tk_tracy_i48(part->in, "start of a section"));
-        one.end = tk_tracy_merge_end(part, tk_tracy_i48(part->in, "end of a section"));
-        one.text = tk_tracy_merge_read_index(part);
-        add_section(m, s, &one);
+        if (tk_tracy_merge_read_time_section(m, part, &one.v))
+            add_section(m, s, &one);
     }
+}
+
+static void read_category(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part, struct time_sections *s)
+{
+    struct tk_tracy_category category;
+    if (tk_tracy_merge_read_category(m, part, &category))
+        read_sections(m, part, s, category.category);
 }
 
 static void read_description(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part,
                              struct time_sections *s)
 {
-    struct time_section one = {.category = tk_tracy_u16(part->in, "category")};
-    one.text = tk_tracy_merge_read_index(part);
+    struct tk_tracy_description one;
+    if (!tk_tracy_merge_read_description(m, part, &one))
+        return;
     for (size_t i = 0; i < s->descriptions.n; i++)
         if (s->descriptions.v[i].category == one.category)
             return;
@@ -241,7 +237,7 @@ static void read_part(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part
         return;
     const uint64_t categories = tk_tracy_u64(part->in, "categories");
     for (uint64_t i = 0; i < categories && tk_tracy_merge_going(m); i++)
-        read_sections(m, part, s, tk_tracy_u16(part->in, "category"));
+        read_category(m, part, s);
     const uint64_t descriptions = tk_tracy_u64(part->in, "descriptions");
     for (uint64_t i = 0; i < descriptions && tk_tracy_merge_going(m); i++)
         read_description(m, part, s);
@@ -255,7 +251,7 @@ static void put_sections(struct tk_tracy_merge *m, const struct time_sections *s
     tk_tracy_put(m->out, n, 8);
     for (size_t i = 0; i < s->v.n; i++)
         if (category < 0 || s->v.v[i].category == category)
-            tk_tracy_put_time_section(m->out, s->v.v[i].start, s->v.v[i].end, s->v.v[i].text);
+            tk_tracy_put_time_section(m->out, &s->v.v[i].v);
 }
 
 /* Categories in the order in which they come first. */
@@ -277,15 +273,13 @@ static void put_categories(struct tk_tracy_merge *m, const struct time_sections 
         if (seen[category] != LISTED)
             continue;
         seen[category]++;
-        tk_tracy_put(m->out, category, 2);
+        tk_tracy_put_category(m->out, &(struct tk_tracy_category){category});
         put_sections(m, s, category);
     }
     free(seen);
     tk_tracy_put(m->out, s->descriptions.n, 8);
-    for (size_t i = 0; i < s->descriptions.n; i++) {
-        tk_tracy_put(m->out, s->descriptions.v[i].category, 2);
-        tk_tracy_put_index(m->out, s->descriptions.v[i].text);
-    }
+    for (size_t i = 0; i < s->descriptions.n; i++)
+        tk_tracy_put_description(m->out, &s->descriptions.v[i]);
 }
 
 void tk_tracy_merge_time_sections(struct tk_tracy_merge *m)
@@ -306,10 +300,15 @@ void tk_tracy_merge_time_sections(struct tk_tracy_merge *m)
 static void skip_strings(struct tk_tracy_merge_part *part)
 {
     const uint64_t n = tk_tracy_u64(part->in, "strings");
-    for (uint64_t i = 0; i < n && tk_tracy_ok(part->in); i++) {
-        tk_tracy_skip(part->in, 8, "key of a string");
-        tk_tracy_skip(part->in, tk_tracy_u64(part->in, "length"), "a string");
-    }
+    struct tk_tracy_string head;
+    for (uint64_t i = 0; i < n && tk_tracy_read_string(part->in, &head); i++)
+        tk_tracy_skip(part->in, head.n, "a string");
+}
+
+static void put_string(struct tk_tracy_merge *m, uint64_t number, const char *p, size_t n)
+{
+    tk_tracy_put_string(m->out, &(struct tk_tracy_string){number + 1, n});
+    tk_tracy_put_bytes(m->out, p, n);
 }
 
 void tk_tracy_merge_strings(struct tk_tracy_merge *m)
@@ -317,18 +316,14 @@ void tk_tracy_merge_strings(struct tk_tracy_merge *m)
     for (size_t i = 0; i < m->n; i++)
         skip_strings(&m->parts[i]);
     tk_tracy_put(m->out, m->strings.n + 1, 8);
-    for (size_t i = 0; i < m->strings.n; i++) {
-        tk_tracy_put(m->out, i + 1, 8);
-        tk_tracy_put_text(m->out, m->strings.v[i].p, m->strings.v[i].n);
-    }
-    tk_tracy_put(m->out, m->strings.n + 1, 8);
-    tk_tracy_put_text(m->out, m->record, m->n_record);
+    for (size_t i = 0; i < m->strings.n; i++)
+        put_string(m, i, m->strings.v[i].p, m->strings.v[i].n);
+    put_string(m, m->strings.n, m->record, m->n_record);
 }
 
 static void put_pointer(struct tk_tracy_merge *m, uint64_t pointer, uint32_t number)
 {
-    tk_tracy_put(m->out, pointer, 8);
-    tk_tracy_put(m->out, (uint64_t)number + 1, 8);
+    tk_tracy_put_pointer(m->out, &(struct tk_tracy_pointer){pointer, (uint64_t)number + 1});
 }
 
 void tk_tracy_merge_pointers(struct tk_tracy_merge *m)
@@ -342,17 +337,16 @@ void tk_tracy_merge_pointers(struct tk_tracy_merge *m)
             put_pointer(m, tk_tracy_merge_own_pointer(part, TK_TRACY_MERGED_POOL), part->pool);
         }
         for (uint64_t k = 0; k < part->n && tk_tracy_merge_going(m); k++) {
-            const uint64_t pointer = tk_tracy_u64(part->in, "pointer of a string");
-            const uint64_t key = tk_tracy_u64(part->in, "key of a string");
-            const uint32_t number = tk_map_get(&part->c->strings.by_key, key);
-            const uint32_t index = number == TK_MAP_NONE ? 0 : tk_tracy_merge_index(part, number + 1);
+            struct tk_tracy_pointer v;
+            if (!tk_tracy_read_pointer(part->in, &v))
+                return;
             /* there is one: the first */
-            tk_tracy_put(m->out,
-                         pointer || !named ? tk_tracy_merge_pointer(part, pointer)
-                                           : tk_tracy_merge_own_pointer(part, TK_TRACY_MERGED_NOBODY),
-                         8);
-            named |= !pointer;
-            tk_tracy_put(m->out, index, 8); /* 0: of a text that is gone */
+            const uint64_t now = v.pointer || !named
+                                     ? tk_tracy_merge_pointer(part, v.pointer)
+                                     : tk_tracy_merge_own_pointer(part, TK_TRACY_MERGED_NOBODY);
+            named |= !v.pointer;
+            v = (struct tk_tracy_pointer){now, tk_tracy_merge_string_key(part, v.key)};
+            tk_tracy_put_pointer(m->out, &v);
         }
     }
 }
@@ -362,26 +356,16 @@ void tk_tracy_merge_pointers(struct tk_tracy_merge *m)
 void tk_tracy_merge_thread_names(struct tk_tracy_merge *m)
 {
     for (size_t i = 0; i < m->n; i++)
-        tk_tracy_skip(m->parts[i].in, tk_tracy_u64(m->parts[i].in, "names of threads") * 16,
+        tk_tracy_skip(m->parts[i].in,
+                      tk_tracy_u64(m->parts[i].in, "names of threads") *
+                          tk_tracy_thread_name_size(&m->parts[i].c->layout),
                       "names of threads");
     tk_tracy_put(m->out, m->names.n, 8);
     for (size_t i = 0; i < m->names.n; i++) {
-        tk_tracy_put(m->out, m->names.v[i].tid, 8);
-        tk_tracy_put(m->out, (uint64_t)m->names.v[i].name + 1, 8);
+        const struct tk_tracy_thread_name v = {m->names.v[i].tid, (uint64_t)m->names.v[i].name + 1};
+        tk_tracy_put_thread_name(m->out, &v);
     }
-    tk_tracy_merge_put_sum(m);
-    for (size_t i = 0; i < m->n; i++) {
-        struct tk_tracy_merge_part *part = &m->parts[i];
-        for (uint64_t k = 0; k < part->n && tk_tracy_merge_going(m); k++) {
-            const uint64_t tid = tk_tracy_u64(part->in, "thread of a name");
-            tk_tracy_put(m->out, tk_tracy_merge_tid(m, part, tid), 8);
-            for (unsigned which = 0; which < 2; which++) {
-                const uint32_t number =
-                    tk_map_get(&part->c->strings.by_key, tk_tracy_u64(part->in, "name of a thread"));
-                tk_tracy_put(m->out, number == TK_MAP_NONE ? 0 : tk_tracy_merge_index(part, number + 1), 8);
-            }
-        }
-    }
+    tk_tracy_merge_records(m, tk_tracy_merge_put_external_name);
 }
 
 static void put_ids(struct tk_tracy_merge *m, const uint64_t *ids, size_t n)
@@ -410,7 +394,8 @@ static uint64_t address_of_place(size_t place)
 void tk_tracy_merge_locations(struct tk_tracy_merge *m)
 {
     enum { ADDRESS = 8 };
-    const uint64_t sizes[] = {ADDRESS + TK_TRACY_LOCATION_BYTES, ADDRESS, TK_TRACY_LOCATION_BYTES};
+    const uint64_t size = tk_tracy_location_size(&m->out->layout);
+    const uint64_t sizes[] = {ADDRESS + size, ADDRESS, size};
     for (size_t i = 0; i < m->n; i++)
         for (unsigned k = 0; k < 3; k++)
             tk_tracy_skip(m->parts[i].in, tk_tracy_u64(m->parts[i].in, "source locations") * sizes[k],
@@ -418,7 +403,7 @@ void tk_tracy_merge_locations(struct tk_tracy_merge *m)
     tk_tracy_put(m->out, m->statics.n, 8);
     for (size_t i = 0; i < m->statics.n; i++) {
         tk_tracy_put(m->out, address_of_place(i), 8);
-        tk_tracy_put_place(m->out, &m->statics.v[i]);
+        tk_tracy_put_location(m->out, &m->statics.v[i]);
     }
     tk_tracy_put(m->out, m->statics.n + 1, 8);
     tk_tracy_put(m->out, 0, 8);
@@ -426,7 +411,7 @@ void tk_tracy_merge_locations(struct tk_tracy_merge *m)
         tk_tracy_put(m->out, address_of_place(i), 8);
     tk_tracy_put(m->out, m->dynamics.n, 8);
     for (size_t i = 0; i < m->dynamics.n; i++)
-        tk_tracy_put_place(m->out, &m->dynamics.v[i]);
+        tk_tracy_put_location(m->out, &m->dynamics.v[i]);
 }
 
 static bool has_place(const struct tk_tracy_merge *m, size_t location)
@@ -444,10 +429,10 @@ static void merge_counts(struct tk_tracy_merge *m, uint64_t *zones)
         struct tk_tracy_merge_part *part = &m->parts[i];
         const uint64_t n = tk_tracy_u64(part->in, "zone counts");
         for (uint64_t k = 0; k < n && tk_tracy_merge_going(m); k++) {
-            const int16_t location = (int16_t)tk_tracy_u16(part->in, "source location of a zone count");
-            const uint16_t now = (uint16_t)tk_tracy_merge_place(part, location);
-            const uint64_t count = tk_tracy_u64(part->in, "zone count");
-            zones[now] += m->joins ? 0 : count; /* of pieces they were counted one by one */
+            struct tk_tracy_zone_count count;
+            if (tk_tracy_merge_read_zone_count(m, part, &count))
+                /* of pieces they were counted one by one */
+                zones[(uint16_t)count.location] += m->joins ? 0 : count.zones;
         }
     }
     for (size_t i = 0; i <= UINT16_MAX; i++)
@@ -455,7 +440,7 @@ static void merge_counts(struct tk_tracy_merge *m, uint64_t *zones)
     tk_tracy_put(m->out, listed, 8);
     for (size_t i = 0; i <= UINT16_MAX; i++)
         if (zones[i] || has_place(m, i))
-            tk_tracy_put_zone_count(m->out, (int16_t)(uint16_t)i, zones[i]);
+            tk_tracy_put_zone_count(m->out, &(struct tk_tracy_zone_count){(int16_t)(uint16_t)i, zones[i]});
 }
 
 void tk_tracy_merge_zone_counts(struct tk_tracy_merge *m)

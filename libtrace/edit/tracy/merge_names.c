@@ -35,24 +35,13 @@ static struct tk_bytes read_text(struct tk_tracy_merge *m, struct tk_tracy_merge
 
 static void read_header(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part)
 {
-    const struct tk_tracy_layout *layout = &part->c->layout;
-    struct tk_tracy_payload *in = part->in;
     struct tk_tracy_head *h = &part->head;
-    h->delay = layout->delay ? tk_tracy_i64(in, "delay") : 0;
-    h->resolution = tk_tracy_i64(in, "timer resolution");
-    h->period = tk_tracy_f64(in, "nanoseconds a tick");
-    h->last_time = tk_tracy_i64(in, "last time");
-    h->frame_offset = tk_tracy_u64(in, "frame offset");
-    h->pid = tk_tracy_u64(in, "process");
-    h->sampling = tk_tracy_i64(in, "sampling period");
-    h->arch = tk_tracy_u8(in, "CPU architecture");
-    h->cpu_id = tk_tracy_u32(in, "CPU id");
-    tk_tracy_copy(in, h->manufacturer, sizeof h->manufacturer, "CPU manufacturer");
-    h->on_demand = layout->on_demand ? tk_tracy_u8(in, "on demand") : h->frame_offset != 0;
+    (void)tk_tracy_read_header(part->in, &h->h);
+    if (!part->c->layout.on_demand)
+        h->h.on_demand = h->h.frame_offset != 0;
     h->capture_name = read_text(m, part, &part->texts[0]);
     h->program = read_text(m, part, &part->texts[1]);
-    h->capture_time = tk_tracy_u64(in, "capture time");
-    h->exec_time = layout->exec_time ? tk_tracy_u64(in, "executable time") : 0;
+    (void)tk_tracy_read_header_times(part->in, &h->t);
     h->host = read_text(m, part, &part->texts[2]);
 }
 
@@ -62,12 +51,12 @@ static void align(struct tk_tracy_merge *m)
 {
     uint64_t first = UINT64_MAX, last = 0;
     for (size_t i = 0; i < m->n; i++) {
-        const uint64_t time = m->parts[i].head.capture_time;
+        const uint64_t time = m->parts[i].head.t.capture;
         first = time < first ? time : first;
         last = time > last ? time : last;
     }
     for (size_t i = 0; i < m->n && !m->keeps_times && first && last - first <= DAY; i++)
-        m->parts[i].shift = (int64_t)(m->parts[i].head.capture_time - first) * INT64_C(1000000000);
+        m->parts[i].shift = (int64_t)(m->parts[i].head.t.capture - first) * INT64_C(1000000000);
 }
 
 /* ---- strings ---- */
@@ -148,14 +137,14 @@ static void make_prefix(struct tk_tracy_merge *m, struct tk_tracy_merge_part *pa
             (program.n && memcmp(other->program.p, program.p, program.n) != 0))
             continue;
         same = true;
-        same_process |= other->pid == part->head.pid;
+        same_process |= other->h.pid == part->head.h.pid;
     }
     int n = snprintf(text, sizeof text, "%.*s", program.n < 120 ? (int)program.n : 120,
                      program.n ? (const char *)program.p : "");
     if (same_process || !program.n)
         n += snprintf(text + n, sizeof text - (size_t)n, "#%" PRIu64, part->number + 1);
     else if (same)
-        n += snprintf(text + n, sizeof text - (size_t)n, "#%" PRIu64, part->head.pid);
+        n += snprintf(text + n, sizeof text - (size_t)n, "#%" PRIu64, part->head.h.pid);
     part->prefix = make_text(m, text, (size_t)n);
 }
 
@@ -169,10 +158,10 @@ static bool is_free(const struct tk_tracy_merge *m, uint64_t tid)
 /* As Tracy's merge makes them where one is taken; else the next that is free behind those of fibers. */
 static uint64_t new_tid(struct tk_tracy_merge *m, const struct tk_tracy_merge_part *part, uint64_t tid)
 {
-    const uint64_t joined = part->head.pid << 32 | tid;
+    const uint64_t joined = part->head.h.pid << 32 | tid;
     if (is_free(m, tid))
         return tid;
-    if (tid <= UINT32_MAX && part->head.pid && part->head.pid <= UINT32_MAX && is_free(m, joined))
+    if (tid <= UINT32_MAX && part->head.h.pid && part->head.h.pid <= UINT32_MAX && is_free(m, joined))
         return joined;
     while (!is_free(m, ++m->next_tid))
         continue;
@@ -248,28 +237,19 @@ static void name_threads(struct tk_tracy_merge *m, struct tk_tracy_merge_part *p
 
 /* ---- source locations ---- */
 
-static struct tk_tracy_ref ref_of(const struct tk_tracy_merge_part *part, struct tk_tracy_string_ref ref)
-{
-    uint8_t bytes[9];
-    for (unsigned i = 0; i < 8; i++)
-        bytes[i] = (uint8_t)(ref.value >> 8 * i);
-    bytes[8] = ref.flags;
-    return tk_tracy_merge_ref(part, bytes);
-}
-
 static bool same_ref(struct tk_tracy_ref a, struct tk_tracy_ref b)
 {
-    return a.value == b.value && a.kind == b.kind;
+    return a.value == b.value && a.flags == b.flags;
 }
 
-static bool same_place(const struct tk_tracy_written_place *a, const struct tk_tracy_written_place *b)
+static bool same_place(const struct tk_tracy_location *a, const struct tk_tracy_location *b)
 {
     return same_ref(a->name, b->name) && same_ref(a->function, b->function) && same_ref(a->file, b->file) &&
            a->line == b->line && a->colour == b->colour;
 }
 
 /* In the table of places a dynamic one is 1 << 16 and its number. */
-static const struct tk_tracy_written_place *known_place(const struct tk_tracy_merge *m, uint32_t at)
+static const struct tk_tracy_location *known_place(const struct tk_tracy_merge *m, uint32_t at)
 {
     return at >> 16 ? &m->dynamics.v[at & 0xffff] : &m->statics.v[at];
 }
@@ -281,11 +261,11 @@ static int16_t id_of_place(uint32_t at)
 
 /* Equal ones are one, but for those of one capture that is joined. Where one kind is full the other takes
  * them. */
-static int16_t number_place(struct tk_tracy_merge *m, const struct tk_tracy_merge_part *part,
+static int16_t number_place(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part,
                             const struct tk_tracy_location *l, bool dynamic)
 {
-    const struct tk_tracy_written_place place = {ref_of(part, l->name), ref_of(part, l->function),
-                                                 ref_of(part, l->file), l->line, l->colour};
+    struct tk_tracy_location place = *l;
+    tk_tracy_merge_number_location(m, part, &place);
     uint64_t hash = tk_hash_pair(tk_hash_pair(place.name.value, place.function.value),
                                  tk_hash_pair(place.file.value, (uint64_t)l->line << 32 | l->colour));
     uint32_t at;

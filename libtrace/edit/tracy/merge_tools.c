@@ -4,8 +4,6 @@
  */
 #include "edit/tracy/join_in.h"
 
-enum { ZONE_HEAD = 18, ZONE_TAIL = 8, GPU_HEAD = 31, GPU_TAIL = 16 };
-
 bool tk_tracy_merge_going(const struct tk_tracy_merge *m)
 {
     for (size_t i = 0; i < m->n; i++)
@@ -50,24 +48,19 @@ void tk_tracy_merge_copy(struct tk_tracy_merge *m, struct tk_tracy_merge_part *p
     }
 }
 
-uint32_t tk_tracy_merge_read_index(struct tk_tracy_merge_part *part)
-{
-    return tk_tracy_merge_index(part, tk_tracy_u24(part->in, "a string"));
-}
-
 /* What a program had no text for in the file stays a pointer without one. */
-struct tk_tracy_ref tk_tracy_merge_ref(const struct tk_tracy_merge_part *part, const uint8_t ref[9])
+struct tk_tracy_ref tk_tracy_merge_ref(const struct tk_tracy_merge_part *part, struct tk_tracy_ref ref)
 {
-    const uint64_t value = tk_load64(ref);
-    const uint8_t flags = ref[8];
-    if (!(flags & 2))
+    const bool is_number = ref.flags & 1;
+    if (!(ref.flags & 2))
         return (struct tk_tracy_ref){0, TK_TRACY_REF_NONE};
-    const uint32_t number = flags & 1 ? (value < UINT32_MAX ? (uint32_t)value : UINT32_MAX)
-                                      : tk_map_get(&part->c->strings.by_pointer, value);
+    const uint32_t number = is_number ? (ref.value < UINT32_MAX ? (uint32_t)ref.value : UINT32_MAX)
+                                      : tk_map_get(&part->c->strings.by_pointer, ref.value);
     const uint32_t index = number == UINT32_MAX ? 0 : tk_tracy_merge_index(part, number + 1);
     if (index)
         return (struct tk_tracy_ref){index - 1, TK_TRACY_REF_NUMBER};
-    return (struct tk_tracy_ref){tk_tracy_merge_pointer(part, flags & 1 ? 1 : value), TK_TRACY_REF_POINTER};
+    return (struct tk_tracy_ref){tk_tracy_merge_pointer(part, is_number ? 1 : ref.value),
+                                 TK_TRACY_REF_POINTER};
 }
 
 uint32_t tk_tracy_merge_callstack(struct tk_tracy_merge *m, const struct tk_tracy_merge_part *part,
@@ -82,59 +75,75 @@ uint32_t tk_tracy_merge_callstack(struct tk_tracy_merge *m, const struct tk_trac
     return (uint32_t)(number & 0xffffff);
 }
 
-/* ---- records of zones ---- */
+/* Threads list their messages by keys. */
+uint64_t tk_tracy_merge_key(struct tk_tracy_merge *m, const struct tk_tracy_merge_part *part, uint64_t key)
+{
+    if (part->number && key >> 56)
+        tk_tracy_merge_fail(m, TK_ELIMIT, "a capture has messages with ambiguous keys");
+    return key ^ part->number << 56;
+}
+
+uint32_t tk_tracy_merge_lock(struct tk_tracy_merge *m, uint32_t id)
+{
+    while (tk_map_get(&m->locks, id) != TK_MAP_NONE)
+        id = m->next_lock++;
+    if (tk_map_put(&m->locks, id, 0))
+        tk_tracy_merge_fail(m, TK_ENOMEM, "");
+    return id;
+}
+
+int32_t tk_tracy_merge_image(const struct tk_tracy_merge_part *part, int32_t image)
+{
+    const bool there = image >= 0 && (uint64_t)image < part->images;
+    const uint64_t now = there ? (uint32_t)image + part->first_image : UINT32_MAX;
+    return now > INT32_MAX ? -1 : (int32_t)now;
+}
+
+uint64_t tk_tracy_merge_string_key(const struct tk_tracy_merge_part *part, uint64_t key)
+{
+    const uint32_t number = tk_map_get(&part->c->strings.by_key, key);
+    return number == TK_MAP_NONE ? 0 : tk_tracy_merge_index(part, number + 1);
+}
+
+void tk_tracy_merge_put_n(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part, uint64_t n,
+                          tk_tracy_merge_put_fn *put)
+{
+    for (uint64_t i = 0; i < n && tk_tracy_merge_going(m); i++)
+        put(m, part);
+}
+
+void tk_tracy_merge_records(struct tk_tracy_merge *m, tk_tracy_merge_put_fn *put)
+{
+    tk_tracy_merge_put_sum(m);
+    for (size_t i = 0; i < m->n; i++)
+        tk_tracy_merge_put_n(m, &m->parts[i], m->parts[i].n, put);
+}
+
+/* ---- zones of threads ---- */
+
+enum { ZONE_HEAD = 18, ZONE_TAIL = 8 };
 
 bool tk_tracy_merge_read_begin(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part,
-                               struct tk_tracy_merge_times *t, struct tk_tracy_merge_zone *zone)
+                               struct tk_tracy_merge_zone *zone)
 {
     (void)m;
     const uint8_t *bytes = tk_tracy_take(part->in, ZONE_HEAD, "begin of a zone");
     if (!bytes)
         return false;
     const uint32_t extra = tk_load32(bytes + 10);
-    zone->z.cpu_start = tk_tracy_merge_time(part, tk_tracy_after(&t->cpu, bytes + 2));
-    zone->z.location = tk_tracy_merge_place(part, (int16_t)tk_load16(bytes));
-    zone->z.children = tk_load32(bytes + 14);
+    zone->begin.cpu = tk_tracy_merge_time(part, tk_tracy_after(&part->in->time, bytes + 2));
+    zone->begin.location = tk_tracy_merge_place(part, (int16_t)tk_load16(bytes));
+    zone->begin.children = tk_load32(bytes + 14);
     zone->extra = extra ? (uint32_t)(extra + part->first_extra) : 0;
     return true;
 }
 
 bool tk_tracy_merge_read_end(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part,
-                             struct tk_tracy_merge_times *t, struct tk_tracy_merge_zone *zone)
+                             struct tk_tracy_merge_zone *zone)
 {
     (void)m;
     const uint8_t *bytes = tk_tracy_take(part->in, ZONE_TAIL, "end of a zone");
     if (bytes)
-        zone->z.cpu_end = tk_tracy_merge_end(part, tk_tracy_after(&t->cpu, bytes));
+        zone->end.cpu = tk_tracy_merge_end(part, tk_tracy_after(&part->in->time, bytes));
     return bytes != NULL;
-}
-
-bool tk_tracy_merge_read_gpu_begin(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part,
-                                   struct tk_tracy_merge_times *t, struct tk_tracy_merge_zone *zone)
-{
-    const uint8_t *bytes = tk_tracy_take(part->in, GPU_HEAD, "begin of a GPU zone");
-    if (!bytes)
-        return false;
-    zone->z = (struct tk_tracy_gpu_zone){
-        .cpu_start = tk_tracy_merge_end(part, tk_tracy_after(&t->cpu, bytes)),
-        .gpu_start = tk_tracy_merge_end(part, tk_tracy_after(&t->gpu, bytes + 8)),
-        .location = tk_tracy_merge_place(part, (int16_t)tk_load16(bytes + 16)),
-        .callstack = tk_tracy_merge_callstack(m, part, (uint32_t)tk_load_le(bytes + 18, 3)),
-        .thread = tk_tracy_merge_local(part, tk_load16(bytes + 21)),
-        .children = tk_load64(bytes + 23)};
-    return true;
-}
-
-bool tk_tracy_merge_read_gpu_end(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part,
-                                 struct tk_tracy_merge_times *t, struct tk_tracy_merge_zone *zone)
-{
-    (void)m;
-    const bool query = part->c->layout.gpu_notes;
-    const uint8_t *bytes = tk_tracy_take(part->in, GPU_TAIL + (query ? 2 : 0), "end of a GPU zone");
-    if (!bytes)
-        return false;
-    zone->z.cpu_end = tk_tracy_merge_end(part, tk_tracy_after(&t->cpu, bytes));
-    zone->z.gpu_end = tk_tracy_merge_end(part, tk_tracy_after(&t->gpu, bytes + 8));
-    zone->z.query = query ? tk_load16(bytes + GPU_TAIL) : 0;
-    return true;
 }

@@ -3,16 +3,11 @@
  * (tracy-file 4, 5.6). Part of a pass.
  */
 #include "edit/tracy/edit_tracy.h"
+#include "edit/tracy/pass_in.h"
 
 #include <string.h>
 
-enum {
-    MANUFACTURER = 12,
-    CRASH = 28,
-    SECTION_TIMES = 12,
-
-    MOST_TEXT = 1 << 20
-};
+enum { MOST_TEXT = 1 << 20 };
 
 /* ---- header ---- */
 
@@ -39,12 +34,10 @@ static void pass_text(struct tk_tracy_pass *p, enum tk_tracy_head_text which)
 
 void tk_tracy_pass_header(struct tk_tracy_pass *p)
 {
-    const struct tk_tracy_layout *layout = &p->c->layout;
-    tk_tracy_pass_copy(p, (layout->delay ? 8u : 0u) + 16);
-    tk_tracy_pass_copy(p, 8 * 4 + 1 + 4 + MANUFACTURER + (layout->on_demand ? 1u : 0u));
+    tk_tracy_pass_through_header(p);
     pass_text(p, TK_TRACY_CAPTURE_NAME);
     pass_text(p, TK_TRACY_PROGRAM);
-    tk_tracy_pass_copy(p, 8 + (layout->exec_time ? 8u : 0u));
+    tk_tracy_pass_through_header_times(p);
     pass_text(p, TK_TRACY_HOST);
 }
 
@@ -53,9 +46,7 @@ void tk_tracy_pass_header(struct tk_tracy_pass *p)
 /* That the program crashed, and how, is said of all of it. */
 void tk_tracy_pass_crash(struct tk_tracy_pass *p)
 {
-    tk_tracy_pass_copy(p, 16);
-    tk_tracy_pass_pointer(p, TK_TRACY_ROLE_CRASH);
-    tk_tracy_pass_copy(p, 4);
+    tk_tracy_pass_through_crash(p);
 }
 
 /* ---- frames ---- */
@@ -67,7 +58,6 @@ struct frames {
     uint64_t number;
     size_t first;        /* place of the number, from 1, of the frame that the window begins in */
     int32_t first_image; /* in the first walk, of the last frame in front of the window so far */
-    int64_t time;
 };
 
 static void use_image(struct tk_tracy_pass *p, int32_t image)
@@ -101,24 +91,27 @@ static bool shows(const struct tk_tracy_pass *p, const struct frames *f, int64_t
     return overlaps(p, start, end);
 }
 
+static void put_frame(struct tk_tracy_pass *p, const struct frames *f, const struct tk_tracy_lone_frame *v)
+{
+    struct tk_tracy_lone_frame now = *v;
+    now.image = shows(p, f, v->start, v->end) ? new_image(p, v->image) : -1;
+    if (p->out)
+        tk_tracy_put_frame_of(p->out, f->continuous, &now);
+}
+
 static void pass_frame(struct tk_tracy_pass *p, struct frames *f)
 {
-    const int64_t start = tk_tracy_time(p->in, &f->time, "start of a frame");
-    const int64_t end = f->continuous ? -1 : tk_tracy_time(p->in, &f->time, "end of a frame");
-    const int32_t image = (int32_t)tk_tracy_u32(p->in, "image of a frame");
-    if (!tk_tracy_ok(p->in))
+    struct tk_tracy_lone_frame v;
+    if (!tk_tracy_read_frame_of(p->in, f->continuous, &v))
         return;
-    const bool before = f->continuous && start < p->window.from;
+    const bool before = f->continuous && v.start < p->window.from;
     if (before) {
         tk_tracy_pass_set(p, f->first, f->number + 1);
-        f->first_image = image;
+        f->first_image = v.image;
     }
-    tk_tracy_pass_put_time(p, start);
-    if (!f->continuous)
-        tk_tracy_pass_put_time(p, end);
-    tk_tracy_pass_put(p, (uint32_t)(shows(p, f, start, end) ? new_image(p, image) : -1), 4);
-    if (!before && shows(p, f, start, end))
-        use_image(p, image);
+    put_frame(p, f, &v);
+    if (!before && shows(p, f, v.start, v.end))
+        use_image(p, v.image);
 }
 
 /* How many images there can be. */
@@ -137,10 +130,11 @@ void tk_tracy_pass_frames(struct tk_tracy_pass *p)
     const uint64_t sets = tk_tracy_pass_number(p);
     for (uint64_t i = 0; i < sets && tk_tracy_pass_going(p); i++) {
         struct frames f = {.first_image = -1};
-        tk_tracy_pass_pointer(p, TK_TRACY_ROLE_NAME);
-        const uint8_t continuous = tk_tracy_u8(p->in, "kind of a frame set");
-        tk_tracy_pass_put(p, continuous, 1);
-        f.continuous = continuous;
+        struct tk_tracy_frame_set set;
+        if (!tk_tracy_read_frame_set(p->in, &set))
+            return;
+        tk_tracy_pass_put_frame_set(p, &set);
+        f.continuous = set.continuous;
         const uint64_t n = tk_tracy_pass_number(p);
         f.first = tk_tracy_pass_note(p);
         p->items += n;
@@ -156,32 +150,21 @@ void tk_tracy_pass_frames(struct tk_tracy_pass *p)
 
 /* ---- sections of time ---- */
 
-/* They are numbered as they come, so all of them stay. */
-static void pass_sections(struct tk_tracy_pass *p)
+static void pass_category(struct tk_tracy_pass *p)
 {
-    const uint64_t n = tk_tracy_pass_number(p);
-    for (uint64_t i = 0; i < n && tk_tracy_pass_going(p); i++) {
-        tk_tracy_pass_copy(p, SECTION_TIMES);
-        tk_tracy_pass_index(p, TK_TRACY_ROLE_NAME);
-    }
+    tk_tracy_pass_through_category(p);
+    tk_tracy_pass_each(p, tk_tracy_pass_through_time_section);
 }
 
+/* They are numbered as they come, so all of them stay. */
 void tk_tracy_pass_time_sections(struct tk_tracy_pass *p)
 {
     if (p->c->layout.section_list)
-        pass_sections(p);
+        tk_tracy_pass_each(p, tk_tracy_pass_through_time_section);
     if (!p->c->layout.section_categories)
         return;
-    const uint64_t categories = tk_tracy_pass_number(p);
-    for (uint64_t i = 0; i < categories && tk_tracy_pass_going(p); i++) {
-        tk_tracy_pass_copy(p, 2);
-        pass_sections(p);
-    }
-    const uint64_t descriptions = tk_tracy_pass_number(p);
-    for (uint64_t i = 0; i < descriptions && tk_tracy_pass_going(p); i++) {
-        tk_tracy_pass_copy(p, 2);
-        tk_tracy_pass_index(p, TK_TRACY_ROLE_NAME);
-    }
+    tk_tracy_pass_each(p, pass_category);
+    tk_tracy_pass_each(p, tk_tracy_pass_through_description);
 }
 
 /* ---- numbers of zones ---- */
@@ -196,10 +179,10 @@ static uint64_t unlisted(const uint64_t *zones)
     return n;
 }
 
-static void put_count(struct tk_tracy_pass *p, size_t location, uint64_t zones)
+static void put_count(struct tk_tracy_pass *p, uint16_t location, uint64_t zones)
 {
-    tk_tracy_pass_put(p, location, 2);
-    tk_tracy_pass_put(p, zones & ~LISTED, 8);
+    const struct tk_tracy_zone_count count = {(int16_t)location, zones & ~LISTED};
+    tk_tracy_pass_put_zone_count(p, &count);
 }
 
 /* Tracy looks its locations up in these lists, so those without a zone stay, and none is missing. */
@@ -208,14 +191,16 @@ static void pass_counts(struct tk_tracy_pass *p, uint64_t *zones)
     const uint64_t n = tk_tracy_u64(p->in, "zone counts");
     tk_tracy_pass_put(p, n + (p->out ? unlisted(zones) : 0), 8);
     for (uint64_t k = 0; k < n && tk_tracy_pass_going(p); k++) {
-        const uint16_t location = tk_tracy_u16(p->in, "source location of a zone count");
-        tk_tracy_skip(p->in, 8, "zone count");
+        struct tk_tracy_zone_count count;
+        if (!tk_tracy_read_zone_count(p->in, &count))
+            return;
+        const uint16_t location = (uint16_t)count.location;
         zones[location] |= LISTED;
         put_count(p, location, zones[location]);
     }
     for (size_t i = 0; p->out && i <= UINT16_MAX; i++)
         if (zones[i] && !(zones[i] & LISTED))
-            put_count(p, i, zones[i]);
+            put_count(p, (uint16_t)i, zones[i]);
 }
 
 void tk_tracy_pass_zone_counts(struct tk_tracy_pass *p)

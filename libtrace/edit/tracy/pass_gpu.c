@@ -3,41 +3,38 @@
  */
 #include "base/arena.h"
 #include "edit/tracy/edit_tracy.h"
+#include "edit/tracy/pass_in.h"
 
 /*
  * Locks: what happened in the window, and around it what says who waits for a lock and who has it when the
  * window begins, and how that ends (tracy-file 5.7). Part of a pass.
  */
 
-enum { THREADS = 64, EVENT = 12, MOST_HELD = 4096 };
+enum { THREADS = 64, MOST_HELD = 4096 };
 enum kind { WAIT, OBTAIN, RELEASE, KINDS }; /* and three more for what is shared */
-
-struct event {
-    int64_t time;
-    uint8_t rest[EVENT - 8]; /* location, thread, kind */
-};
 
 struct lock {
     size_t count;
     uint64_t n_threads;
-    bool known[THREADS];       /* the capture has the thread */
-    TK_VEC(struct event) held; /* requests that wait and holds that last, with their requests */
-    uint32_t later[256][2];    /* holds that began behind the window: by thread, and of both ways */
-    bool inside;               /* the window has begun */
+    bool known[THREADS];                     /* the capture has the thread */
+    TK_VEC(struct tk_tracy_lock_event) held; /* requests that wait and holds that last, with their requests */
+    uint32_t later[256][2]; /* holds that began behind the window: by thread, and of both ways */
+    bool inside;            /* the window has begun */
 };
 
-static unsigned kind_of(const struct event *e)
+static unsigned kind_of(const struct tk_tracy_lock_event *e)
 {
-    return e->rest[3] % KINDS;
+    return e->kind % KINDS;
 }
 
 /* Of one thread, and of the same of both ways to have a lock? */
-static bool belong(const struct event *a, const struct event *b)
+static bool belong(const struct tk_tracy_lock_event *a, const struct tk_tracy_lock_event *b)
 {
-    return a->rest[2] == b->rest[2] && a->rest[3] / KINDS == b->rest[3] / KINDS;
+    return a->thread == b->thread && a->kind / KINDS == b->kind / KINDS;
 }
 
-static size_t find_last(const struct lock *l, const struct event *e, enum kind kind, size_t before)
+static size_t find_last(const struct lock *l, const struct tk_tracy_lock_event *e, enum kind kind,
+                        size_t before)
 {
     for (size_t i = before; i-- > 0;)
         if (kind_of(&l->held.v[i]) == kind && belong(&l->held.v[i], e))
@@ -51,7 +48,7 @@ static void take_out(struct lock *l, size_t i)
 }
 
 /* Notes an event in what is held. */
-static void hold(struct tk_tracy_pass *p, struct lock *l, const struct event *e)
+static void hold(struct tk_tracy_pass *p, struct lock *l, const struct tk_tracy_lock_event *e)
 {
     if (kind_of(e) == RELEASE) {
         const size_t at = find_last(l, e, OBTAIN, l->held.n);
@@ -68,15 +65,14 @@ static void hold(struct tk_tracy_pass *p, struct lock *l, const struct event *e)
     p->failed |= tk_vec_push(&l->held, *e) != 0;
 }
 
-static void put_event(struct tk_tracy_pass *p, struct lock *l, const struct event *e)
+static void put_event(struct tk_tracy_pass *p, struct lock *l, const struct tk_tracy_lock_event *e)
 {
     tk_tracy_pass_keep(p, l->count);
-    tk_tracy_pass_put_time(p, e->time);
-    tk_tracy_pass_put_bytes(p, e->rest, sizeof e->rest);
+    tk_tracy_pass_put_lock_event(p, e);
 }
 
 /* Does a thread wait for it since the window? A request is answered by the next obtaining. */
-static bool waits(const struct lock *l, const struct event *e)
+static bool waits(const struct lock *l, const struct tk_tracy_lock_event *e)
 {
     size_t requests = 0, answers = 0;
     for (size_t i = 0; i < l->held.n; i++) {
@@ -87,9 +83,9 @@ static bool waits(const struct lock *l, const struct event *e)
 }
 
 /* Behind the window: how that ends which lasts. */
-static void pass_behind(struct tk_tracy_pass *p, struct lock *l, const struct event *e)
+static void pass_behind(struct tk_tracy_pass *p, struct lock *l, const struct tk_tracy_lock_event *e)
 {
-    uint32_t *later = &l->later[e->rest[2]][e->rest[3] / KINDS % 2];
+    uint32_t *later = &l->later[e->thread][e->kind / KINDS % 2];
     if (kind_of(e) == OBTAIN && !waits(l, e)) {
         ++*later;
         return;
@@ -114,7 +110,7 @@ static void begin_window(struct tk_tracy_pass *p, struct lock *l)
     l->inside = true;
 }
 
-static void pass_event(struct tk_tracy_pass *p, struct lock *l, const struct event *e)
+static void pass_event(struct tk_tracy_pass *p, struct lock *l, const struct tk_tracy_lock_event *e)
 {
     if (!p->window.cut) {
         put_event(p, l, e);
@@ -137,17 +133,20 @@ static void read_threads(struct tk_tracy_pass *p, struct lock *l)
     const bool all = (p->c->threads_known || p->ahead) && threads->local.n < p->c->ctx->limits.threads;
     l->n_threads = tk_tracy_pass_number(p);
     for (uint64_t i = 0; i < l->n_threads && tk_tracy_pass_going(p); i++) {
-        const uint64_t tid = tk_tracy_pass_number(p);
+        struct tk_tracy_lock_thread of;
+        if (!tk_tracy_read_lock_thread(p->in, &of))
+            return;
+        tk_tracy_pass_put_lock_thread(p, &of);
         if (i < THREADS)
-            l->known[i] = !all || tk_tracy_thread_number(threads, tid) != TK_MAP_NONE;
+            l->known[i] = !all || tk_tracy_thread_number(threads, of.tid) != TK_MAP_NONE;
         p->irregular |= p->ahead && (i >= THREADS || !l->known[i]);
     }
 }
 
-static bool can_be(const struct lock *l, const struct event *e)
+static bool can_be(const struct lock *l, const struct tk_tracy_lock_event *e)
 {
-    const uint8_t place = e->rest[2];
-    return place < THREADS && place < l->n_threads && l->known[place] && e->rest[3] < 2 * KINDS;
+    const uint8_t place = e->thread;
+    return place < THREADS && place < l->n_threads && l->known[place] && e->kind < 2 * KINDS;
 }
 
 static void pass_events(struct tk_tracy_pass *p, struct lock *l, int64_t time)
@@ -159,12 +158,9 @@ static void pass_events(struct tk_tracy_pass *p, struct lock *l, int64_t time)
     memset(l->later, 0, sizeof l->later);
     l->inside = false;
     for (uint64_t i = 0; i < n && tk_tracy_pass_going(p); i++) {
-        struct event e = {0};
-        const uint8_t *bytes = tk_tracy_take(p->in, EVENT, "event of a lock");
-        if (!bytes)
+        struct tk_tracy_lock_event e;
+        if (!tk_tracy_read_lock_event(p->in, &e))
             return;
-        e.time = tk_tracy_after(&time, bytes);
-        memcpy(e.rest, bytes + 8, sizeof e.rest);
         if (can_be(l, &e))
             pass_event(p, l, &e);
         else
@@ -174,29 +170,17 @@ static void pass_events(struct tk_tracy_pass *p, struct lock *l, int64_t time)
         begin_window(p, l);
 }
 
-static void mark_name(struct tk_tracy_pass *p, const struct tk_tracy_location *location)
-{
-    uint8_t ref[9];
-    for (unsigned i = 0; i < 8; i++)
-        ref[i] = (uint8_t)(location->function.value >> 8 * i);
-    ref[8] = location->function.flags;
-    tk_tracy_pass_mark_ref(p, ref, TK_TRACY_ROLE_NAME);
-}
-
-/* The name of a lock stands in the function of its location. */
-static void pass_location(struct tk_tracy_pass *p)
+void tk_tracy_pass_mark_named(struct tk_tracy_pass *p, int16_t location)
 {
     const struct tk_tracy_locations *l = &p->c->locations;
-    const int16_t id = (int16_t)tk_tracy_u16(p->in, "source location of a lock");
-    const size_t number = id < 0 ? (size_t)(-(id + 1)) : (size_t)id;
-    tk_tracy_pass_put(p, (uint16_t)id, 2);
-    if (id < 0 && number < l->dynamics.n)
-        mark_name(p, &l->dynamics.v[number]);
-    if (id < 0 || number >= l->expand.n)
+    const size_t number = location < 0 ? (size_t)(-(location + 1)) : (size_t)location;
+    if (location < 0 && number < l->dynamics.n)
+        tk_tracy_pass_mark_ref(p, l->dynamics.v[number].function, TK_TRACY_ROLE_NAME);
+    if (location < 0 || number >= l->expand.n)
         return;
     const uint32_t at = tk_map_get(&l->by_address, l->expand.v[number]);
     if (at < l->statics.n)
-        mark_name(p, &l->statics.v[at]);
+        tk_tracy_pass_mark_ref(p, l->statics.v[at].function, TK_TRACY_ROLE_NAME);
 }
 
 void tk_tracy_pass_locks(struct tk_tracy_pass *p)
@@ -204,45 +188,31 @@ void tk_tracy_pass_locks(struct tk_tracy_pass *p)
     const uint64_t locks = tk_tracy_pass_number(p);
     struct lock l = {0};
     for (uint64_t i = 0; i < locks && tk_tracy_pass_going(p); i++) {
-        tk_tracy_pass_copy(p, 4);
-        tk_tracy_pass_index(p, TK_TRACY_ROLE_NAME);
-        pass_location(p);
-        tk_tracy_pass_copy(p, 1 + 1);
-        const int64_t announced = (int64_t)tk_tracy_pass_number(p);
-        tk_tracy_pass_copy(p, 8);
+        struct tk_tracy_lock head;
+        if (!tk_tracy_read_lock(p->in, &head))
+            break;
+        tk_tracy_pass_put_lock(p, &head);
         read_threads(p, &l);
-        pass_events(p, &l, announced);
+        pass_events(p, &l, head.announced);
     }
     p->items += locks;
     p->kept[p->section] += p->out ? 0 : locks;
     tk_vec_release(&l.held);
 }
 
-enum { HEAD = 31, TAIL = 16, NOTE = 16 };
-
 struct timeline {
-    int64_t cpu, gpu;         /* running times */
-    int64_t put_cpu, put_gpu; /* the same of what is written */
-    int64_t last;             /* the last time that the GPU gave */
+    int64_t last; /* the last time that the GPU gave */
     uint64_t left;
     int16_t location; /* of the first zone */
     bool any;
 };
 
-static void put_times(struct tk_tracy_pass *p, struct timeline *t, int64_t cpu, int64_t gpu)
-{
-    tk_tracy_pass_put(p, (uint64_t)cpu - (uint64_t)t->put_cpu, 8);
-    tk_tracy_pass_put(p, (uint64_t)gpu - (uint64_t)t->put_gpu, 8);
-    t->put_cpu = cpu;
-    t->put_gpu = gpu;
-}
-
 /* Where the GPU never gave a time, the last one counts that it gave. */
-static int64_t time_of(struct timeline *t)
+static int64_t time_of(struct timeline *t, int64_t cpu, int64_t gpu)
 {
-    if (t->gpu >= 0)
-        t->last = t->gpu;
-    return t->last == INT64_MIN ? t->cpu : t->last;
+    if (gpu >= 0)
+        t->last = gpu;
+    return t->last == INT64_MIN ? cpu : t->last;
 }
 
 /* Where a zone stands that is not of the window. */
@@ -254,54 +224,59 @@ static int64_t outside(const struct tk_tracy_pass *p)
 static void begin_zone(struct tk_tracy_pass *p, struct timeline *t)
 {
     uint64_t children = 0;
-    const uint8_t *bytes = tk_tracy_take(p->in, HEAD, "begin of a GPU zone");
-    if (!bytes)
+    struct tk_tracy_gpu_begin v;
+    if (!tk_tracy_read_gpu_begin(p->in, &v))
         return;
-    const int64_t cpu = tk_tracy_after(&t->cpu, bytes), gpu = tk_tracy_after(&t->gpu, bytes + 8);
-    const int64_t begin = time_of(t);
-    const bool kept = tk_tracy_tree_begin(&p->gpu_tree, begin, tk_load64(bytes + 23), &children);
+    const int64_t begin = time_of(t, v.cpu, v.gpu);
+    const bool kept = tk_tracy_tree_begin(&p->gpu_tree, begin, v.children, &children);
     struct tk_tracy_tree_level *level = tk_stack_top(&p->gpu_tree.levels);
     if (level) {
         level->left = t->left - 1;
-        level->location = (int16_t)tk_load16(bytes + 16);
+        level->location = v.location;
         t->location = t->any ? t->location : level->location;
         t->any = true;
     }
-    t->left = tk_load64(bytes + 23);
+    t->left = v.children;
     if (!kept)
         return;
-    put_times(p, t, cpu,
-              level && level->outside  ? outside(p)
-              : begin < p->window.from ? p->window.from
-                                       : gpu);
-    tk_tracy_pass_put_bytes(p, bytes + 16, HEAD - 16 - 8);
-    tk_tracy_pass_put(p, children, 8);
+    if (level && level->outside)
+        v.gpu = outside(p);
+    else if (begin < p->window.from)
+        v.gpu = p->window.from;
+    v.children = children;
+    tk_tracy_pass_put_gpu_begin(p, &v);
 }
 
 static void end_zone(struct tk_tracy_pass *p, struct timeline *t)
 {
-    const size_t size = TAIL + (p->c->layout.gpu_notes ? 2 : 0);
     const struct tk_tracy_tree_level level = *tk_stack_top(&p->gpu_tree.levels);
-    const uint8_t *bytes = tk_tracy_take(p->in, size, "end of a GPU zone");
-    if (!bytes)
+    struct tk_tracy_gpu_end v;
+    if (!tk_tracy_read_gpu_end(p->in, &v))
         return;
-    const int64_t cpu = tk_tracy_after(&t->cpu, bytes), gpu = tk_tracy_after(&t->gpu, bytes + 8);
     t->left = level.left;
-    if (!tk_tracy_tree_end(&p->gpu_tree, time_of(t), false))
+    if (!tk_tracy_tree_end(&p->gpu_tree, time_of(t, v.cpu, v.gpu), false))
         return;
     if (!p->out)
         p->zones_of[1][(uint16_t)level.location]++;
-    put_times(p, t, cpu, level.outside ? outside(p) : gpu < 0 ? gpu : tk_tracy_window_clip(&p->window, gpu));
-    tk_tracy_pass_put_bytes(p, bytes + 16, size - 16);
+    if (level.outside)
+        v.gpu = outside(p);
+    else if (v.gpu >= 0)
+        v.gpu = tk_tracy_window_clip(&p->window, v.gpu);
+    tk_tracy_pass_put_gpu_end(p, &v);
 }
 
 /* How many of its zones stay. */
 static uint64_t pass_timeline(struct tk_tracy_pass *p)
 {
     struct timeline t = {.last = INT64_MIN};
-    tk_tracy_pass_copy(p, 8);
-    t.left = tk_tracy_u64(p->in, "zones of a GPU timeline");
-    const size_t roots = tk_tracy_pass_count(p, 8);
+    struct tk_tracy_gpu_timeline v;
+    const size_t roots = tk_tracy_pass_note(p);
+    if (!tk_tracy_read_gpu_timeline(p->in, &v))
+        return 0;
+    t.left = v.zones;
+    v.zones = tk_tracy_pass_noted(p, roots);
+    tk_tracy_pass_put_gpu_timeline(p, &v);
+    tk_tracy_pass_start_times(p, 0);
     tk_tracy_tree_open(&p->gpu_tree);
     while ((t.left || p->gpu_tree.levels.n) && tk_tracy_pass_going(p)) {
         if (t.left)
@@ -318,36 +293,29 @@ static uint64_t pass_timeline(struct tk_tracy_pass *p)
     return p->gpu_tree.zones;
 }
 
-static void pass_notes(struct tk_tracy_pass *p)
+static void pass_query(struct tk_tracy_pass *p)
 {
-    const uint64_t queries = tk_tracy_pass_number(p);
-    for (uint64_t i = 0; i < queries && tk_tracy_pass_going(p); i++) {
-        tk_tracy_pass_copy(p, 2);
-        tk_tracy_pass_copy(p, tk_tracy_pass_number(p) * NOTE);
-    }
+    tk_tracy_pass_through_gpu_query(p);
+    tk_tracy_pass_each(p, tk_tracy_pass_through_gpu_note);
 }
 
 static uint64_t pass_context(struct tk_tracy_pass *p)
 {
     const struct tk_tracy_layout *layout = &p->c->layout;
+    const size_t count = tk_tracy_pass_note(p);
     uint64_t zones = 0;
-    tk_tracy_pass_copy(p, 8 + 1);
-    tk_tracy_skip(p->in, 8, "zones of a GPU context");
-    const size_t count = tk_tracy_pass_count(p, 8);
-    tk_tracy_pass_copy(p, 4 + 1);
-    if (layout->gpu_name)
-        tk_tracy_pass_index(p, TK_TRACY_ROLE_NAME);
-    tk_tracy_pass_copy(p, layout->gpu_overflow ? 8 : 0);
-    const uint64_t names = layout->gpu_notes ? tk_tracy_pass_number(p) : 0;
-    for (uint64_t i = 0; i < names && tk_tracy_pass_going(p); i++) {
-        tk_tracy_pass_copy(p, 8);
-        tk_tracy_pass_index(p, TK_TRACY_ROLE_NAME);
-    }
+    struct tk_tracy_gpu_context v;
+    if (!tk_tracy_read_gpu_context(p->in, &v))
+        return 0;
+    v.zones = tk_tracy_pass_noted(p, count);
+    tk_tracy_pass_put_gpu_context(p, &v);
+    if (layout->gpu_notes)
+        tk_tracy_pass_each(p, tk_tracy_pass_through_note_name);
     const uint64_t timelines = tk_tracy_pass_number(p);
     for (uint64_t i = 0; i < timelines && tk_tracy_pass_going(p); i++)
         zones += pass_timeline(p);
     if (layout->gpu_notes)
-        pass_notes(p);
+        tk_tracy_pass_each(p, pass_query);
     tk_tracy_pass_set(p, count, zones);
     return zones;
 }

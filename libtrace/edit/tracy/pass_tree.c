@@ -134,17 +134,16 @@ void tk_tracy_pass_mark_key(struct tk_tracy_pass *p, uint64_t key, enum tk_tracy
         mark_found(p, tk_map_get(&p->c->strings.by_key, key), role);
 }
 
-void tk_tracy_pass_mark_ref(struct tk_tracy_pass *p, const uint8_t ref[9], enum tk_tracy_role role)
+void tk_tracy_pass_mark_ref(struct tk_tracy_pass *p, struct tk_tracy_ref ref, enum tk_tracy_role role)
 {
-    const uint64_t value = tk_load64(ref);
-    if ((ref[8] & 3) == 3 && value < UINT32_MAX)
-        tk_tracy_pass_mark(p, (uint32_t)value + 1, role);
-    else if (ref[8] & 2 && !(ref[8] & 1))
-        tk_tracy_pass_mark_pointer(p, value, role);
+    if ((ref.flags & 3) == 3 && ref.value < UINT32_MAX)
+        tk_tracy_pass_mark(p, (uint32_t)ref.value + 1, role);
+    else if (ref.flags & 2 && !(ref.flags & 1))
+        tk_tracy_pass_mark_pointer(p, ref.value, role);
 }
 
 /* The new number + 1; what is not there becomes none. */
-static uint32_t new_index(const struct tk_tracy_pass *p, uint32_t index)
+uint32_t tk_tracy_pass_new_index(const struct tk_tracy_pass *p, uint32_t index)
 {
     if (!p->collects || !index)
         return index;
@@ -152,36 +151,12 @@ static uint32_t new_index(const struct tk_tracy_pass *p, uint32_t index)
                                                                              : 0;
 }
 
-void tk_tracy_pass_put_index(struct tk_tracy_pass *p, uint32_t index)
+struct tk_tracy_ref tk_tracy_pass_new_ref(const struct tk_tracy_pass *p, struct tk_tracy_ref ref)
 {
-    tk_tracy_pass_put(p, new_index(p, index), 3);
-}
-
-void tk_tracy_pass_put_ref(struct tk_tracy_pass *p, const uint8_t ref[9])
-{
-    const uint64_t value = tk_load64(ref);
-    if (!p->collects || (ref[8] & 3) != 3) {
-        tk_tracy_pass_put_bytes(p, ref, 9);
-        return;
-    }
-    const uint32_t index = new_index(p, value < UINT32_MAX ? (uint32_t)value + 1 : 0);
-    tk_tracy_pass_put(p, index ? index - 1 : 0, 8);
-    tk_tracy_pass_put(p, index ? ref[8] : 0, 1);
-}
-
-uint32_t tk_tracy_pass_index(struct tk_tracy_pass *p, enum tk_tracy_role role)
-{
-    const uint32_t index = tk_tracy_u24(p->in, "a string");
-    tk_tracy_pass_mark(p, index, role);
-    tk_tracy_pass_put_index(p, index);
-    return index;
-}
-
-uint64_t tk_tracy_pass_pointer(struct tk_tracy_pass *p, enum tk_tracy_role role)
-{
-    const uint64_t pointer = tk_tracy_pass_number(p);
-    tk_tracy_pass_mark_pointer(p, pointer, role);
-    return pointer;
+    if (!p->collects || (ref.flags & 3) != 3)
+        return ref;
+    const uint32_t index = tk_tracy_pass_new_index(p, ref.value < UINT32_MAX ? (uint32_t)ref.value + 1 : 0);
+    return index ? (struct tk_tracy_ref){index - 1, ref.flags} : (struct tk_tracy_ref){0, 0};
 }
 
 void tk_tracy_tree_rewind(struct tk_tracy_tree *t)

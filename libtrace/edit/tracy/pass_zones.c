@@ -4,22 +4,15 @@
  */
 #include "base/arena.h"
 #include "edit/tracy/edit_tracy.h"
+#include "edit/tracy/pass_in.h"
 
 #include <string.h>
 
-enum { ZONE = 26, SAMPLE = 11, KEY = 8, REF = 9, EXTRA = 12, OLD_EXTRA = 9 };
+enum { ZONE = 26 };
 
 /* ---- messages ---- */
 
 enum { UNCLAIMED, GIVEN_UP, CLAIMED }; /* by threads, of a key */
-
-/* Whose it is stands behind: then it is known whether its text is used. */
-static void hold_text(struct tk_tracy_pass *p, uint64_t key, const uint8_t ref[REF])
-{
-    struct tk_tracy_message_text text = {.key = key};
-    memcpy(text.ref, ref, sizeof text.ref);
-    p->failed |= !p->out && tk_vec_push(&p->texts, text);
-}
 
 /* Several messages may have one key: how many stay is counted when it is known which. */
 static void mark_texts(struct tk_tracy_pass *p)
@@ -30,7 +23,7 @@ static void mark_texts(struct tk_tracy_pass *p)
     for (size_t i = 0; i < p->texts.n; i++) {
         if (tk_map_get(&p->messages, p->texts.v[i].key) == GIVEN_UP)
             continue;
-        tk_tracy_pass_mark_ref(p, p->texts.v[i].ref, TK_TRACY_ROLE_MESSAGE);
+        tk_tracy_pass_put_message(p, &p->texts.v[i]);
         n++;
     }
     tk_tracy_pass_set(p, p->messages_place, n);
@@ -47,64 +40,45 @@ static void claim(struct tk_tracy_pass *p, uint64_t key, bool wanted)
         p->failed |= tk_map_put(&p->messages, key, wanted ? CLAIMED : GIVEN_UP) != 0;
 }
 
-static void pass_message(struct tk_tracy_pass *p, size_t place, int64_t *time)
+static void pass_message(struct tk_tracy_pass *p, size_t place)
 {
-    const uint64_t key = tk_tracy_u64(p->in, "key of a message");
-    const int64_t at = tk_tracy_time(p->in, time, "time of a message");
-    uint8_t text[REF] = {0}, rest[4 + 3 + 2];
-    const size_t n = p->c->layout.message_source ? sizeof rest : sizeof rest - 2;
-    tk_tracy_copy(p->in, text, sizeof text, "text of a message");
-    tk_tracy_copy(p->in, rest, n, "message");
-    if (!tk_tracy_ok(p->in) || !tk_tracy_window_has(&p->window, at) ||
-        (p->out && p->threads && tk_map_get(&p->messages, key) == GIVEN_UP))
+    struct tk_tracy_message m;
+    if (!tk_tracy_read_message(p->in, &m) || !tk_tracy_window_has(&p->window, m.time) ||
+        (p->out && p->threads && tk_map_get(&p->messages, m.key) == GIVEN_UP))
         return;
     if (!p->out && tk_tracy_pass_chooses_messages(p))
-        p->failed |= tk_map_put(&p->messages, key, UNCLAIMED) != 0;
+        p->failed |= tk_map_put(&p->messages, m.key, UNCLAIMED) != 0;
     tk_tracy_pass_keep(p, place);
-    if (p->threads)
-        hold_text(p, key, text);
+    /* whose it is stands behind: then it is known whether its text is used */
+    if (p->threads && !p->out)
+        p->failed |= tk_vec_push(&p->texts, m) != 0;
     else
-        tk_tracy_pass_mark_ref(p, text, TK_TRACY_ROLE_MESSAGE);
-    tk_tracy_pass_put(p, key, 8);
-    tk_tracy_pass_put_time(p, at);
-    tk_tracy_pass_put_ref(p, text);
-    tk_tracy_pass_put_bytes(p, rest, n);
+        tk_tracy_pass_put_message(p, &m);
 }
 
 void tk_tracy_pass_messages(struct tk_tracy_pass *p)
 {
     const uint64_t n = tk_tracy_u64(p->in, "messages");
     const size_t place = tk_tracy_pass_count(p, 8);
-    int64_t time = 0;
     p->messages_place = place;
     p->messages_section = p->section;
     tk_tracy_pass_start_times(p, 0);
     for (uint64_t i = 0; i < n && tk_tracy_pass_going(p); i++)
-        pass_message(p, place, &time);
+        pass_message(p, place);
 }
 
 /* ---- what zones have alongside their times ---- */
 
-static void learn_extras(struct tk_tracy_pass *p, size_t size)
+static void learn_extras(struct tk_tracy_pass *p)
 {
     const uint64_t n = tk_tracy_u64(p->in, "zone extras");
     for (uint64_t i = 0; i < n && tk_tracy_pass_going(p); i++) {
-        const uint8_t *bytes = tk_tracy_take(p->in, size, "zone extra");
-        if (!bytes || tk_vec_reserve(&p->extras, p->extras.n + EXTRA)) {
-            p->failed |= bytes != NULL;
+        struct tk_tracy_extra extra;
+        if (!tk_tracy_read_extra(p->in, &extra))
             return;
-        }
-        memset(p->extras.v + p->extras.n, 0, EXTRA);
-        memcpy(p->extras.v + p->extras.n, bytes, size);
-        p->extras.n += EXTRA;
+        p->failed |= tk_vec_push(&p->extras, extra) != 0;
     }
-    p->failed |= tk_vec_reach(&p->extra, p->extras.n / EXTRA) != 0;
-}
-
-static void mark_extra(struct tk_tracy_pass *p, size_t i)
-{
-    tk_tracy_pass_mark(p, (uint32_t)tk_load_le(p->extras.v + i * EXTRA + 3, 3), TK_TRACY_ROLE_ZONE_TEXT);
-    tk_tracy_pass_mark(p, (uint32_t)tk_load_le(p->extras.v + i * EXTRA + 6, 3), TK_TRACY_ROLE_TIMER);
+    p->failed |= tk_vec_reach(&p->extra, p->extras.n) != 0;
 }
 
 void tk_tracy_pass_number_extras(struct tk_tracy_pass *p)
@@ -117,35 +91,26 @@ void tk_tracy_pass_number_extras(struct tk_tracy_pass *p)
         else
             p->extra.v[i] = i && p->extra.v[i] ? n++ : 0;
         if (p->extra.v[i])
-            mark_extra(p, i);
+            tk_tracy_pass_put_extra(p, &p->extras.v[i]);
     }
-}
-
-static void put_extra(struct tk_tracy_pass *p, size_t i, size_t size)
-{
-    const uint8_t *bytes = p->extras.v + i * EXTRA;
-    tk_tracy_pass_put_bytes(p, bytes, 3);
-    tk_tracy_pass_put_index(p, (uint32_t)tk_load_le(bytes + 3, 3));
-    tk_tracy_pass_put_index(p, (uint32_t)tk_load_le(bytes + 6, 3));
-    tk_tracy_pass_put_bytes(p, bytes + 9, size - 9);
 }
 
 /* The first one stands for none. */
 void tk_tracy_pass_extras(struct tk_tracy_pass *p)
 {
-    const size_t size = p->c->layout.zone_colour ? EXTRA : OLD_EXTRA;
     uint64_t n = 0;
     if (!p->out) {
-        learn_extras(p, size);
+        learn_extras(p);
         return;
     }
-    tk_tracy_skip(p->in, tk_tracy_u64(p->in, "zone extras") * size, "zone extras");
+    tk_tracy_skip(p->in, tk_tracy_u64(p->in, "zone extras") * tk_tracy_extra_size(&p->c->layout),
+                  "zone extras");
     for (size_t i = 0; i < p->extra.n; i++)
         n += !i || p->extra.v[i];
     tk_tracy_put(p->out, n, 8);
     for (size_t i = 0; i < p->extra.n; i++)
         if (!i || p->extra.v[i])
-            put_extra(p, i, size);
+            tk_tracy_pass_put_extra(p, &p->extras.v[i]);
 }
 
 /* ---- zones ---- */
@@ -276,13 +241,15 @@ static void pass_keys(struct tk_tracy_pass *p, bool wanted)
     const bool drops = tk_tracy_pass_drops(p, TK_TRACY_MESSAGES);
     uint64_t kept = 0;
     for (uint64_t i = 0; i < n && tk_tracy_pass_going(p); i++) {
-        const uint64_t key = tk_tracy_u64(p->in, "message of a thread");
-        claim(p, key, wanted);
+        struct tk_tracy_thread_message v;
+        if (!tk_tracy_read_thread_message(p->in, &v))
+            return;
+        claim(p, v.key, wanted);
         if (drops || !wanted ||
-            (tk_tracy_pass_chooses_messages(p) && tk_map_get(&p->messages, key) == TK_MAP_NONE))
+            (tk_tracy_pass_chooses_messages(p) && tk_map_get(&p->messages, v.key) == TK_MAP_NONE))
             continue;
         kept++;
-        tk_tracy_pass_put(p, key, 8);
+        tk_tracy_pass_put_thread_message(p, &v);
     }
     tk_tracy_pass_set(p, place, kept);
 }
@@ -293,18 +260,15 @@ static uint64_t pass_samples(struct tk_tracy_pass *p, bool wanted)
     const uint64_t n = tk_tracy_u64(p->in, "samples");
     const size_t place = tk_tracy_pass_count(p, 8);
     const bool drops = tk_tracy_pass_drops(p, TK_TRACY_SAMPLES);
-    int64_t time = 0;
     tk_tracy_pass_start_times(p, 0);
     for (uint64_t i = 0; i < n && tk_tracy_pass_going(p); i++) {
-        const uint8_t *bytes = tk_tracy_take(p->in, SAMPLE, "sample");
-        if (!bytes)
+        struct tk_tracy_sample v;
+        if (!tk_tracy_read_sample(p->in, &v))
             break;
-        tk_tracy_after(&time, bytes);
-        if (drops || !wanted || !tk_tracy_window_has(&p->window, time))
+        if (drops || !wanted || !tk_tracy_window_has(&p->window, v.time))
             continue;
         tk_tracy_pass_keep(p, place);
-        tk_tracy_pass_put_time(p, time);
-        tk_tracy_pass_put_bytes(p, bytes + 8, 3);
+        tk_tracy_pass_put_sample(p, &v);
     }
     return tk_tracy_pass_noted(p, place);
 }
@@ -312,15 +276,16 @@ static uint64_t pass_samples(struct tk_tracy_pass *p, bool wanted)
 /* How many of its zones stay. */
 static uint64_t pass_thread(struct tk_tracy_pass *p)
 {
-    const struct tk_tracy_layout *layout = &p->c->layout;
-    const uint64_t tid = tk_tracy_pass_number(p);
-    const bool wanted = tk_tracy_pass_has_thread(p, tid);
-    p->irregular |= p->ahead && tk_tracy_thread_number(&p->c->threads, tid) == TK_MAP_NONE;
-    const uint64_t zones = tk_tracy_u64(p->in, "zones of a thread");
-    const size_t count = tk_tracy_pass_count(p, 8);
-    const uint64_t kernel = layout->kernel_samples ? tk_tracy_u64(p->in, "kernel samples") : 0;
-    const size_t kernel_count = layout->kernel_samples ? tk_tracy_pass_count(p, 8) : 0;
-    tk_tracy_pass_copy(p, (layout->fiber ? 1u : 0) + (layout->group_hint ? 4u : 0));
+    const size_t count = tk_tracy_pass_note(p), kernel_count = tk_tracy_pass_note(p);
+    struct tk_tracy_thread v;
+    if (!tk_tracy_read_thread(p->in, &v))
+        return 0;
+    const bool wanted = tk_tracy_pass_has_thread(p, v.tid);
+    p->irregular |= p->ahead && tk_tracy_thread_number(&p->c->threads, v.tid) == TK_MAP_NONE;
+    const uint64_t zones = v.zones, kernel = v.kernel_samples;
+    v.zones = tk_tracy_pass_noted(p, count);
+    v.kernel_samples = tk_tracy_pass_noted(p, kernel_count);
+    tk_tracy_pass_put_thread(p, &v);
     const size_t roots = tk_tracy_pass_count(p, 4);
     if (p->keeps_trees)
         tk_tracy_pass_keep_tree(p, zones);
@@ -333,11 +298,10 @@ static uint64_t pass_thread(struct tk_tracy_pass *p)
     tk_tracy_pass_set(p, roots, p->tree.roots);
     const uint64_t zones_kept = p->tree.zones;
     pass_keys(p, wanted);
-    const uint64_t of_switches = layout->switch_samples ? pass_samples(p, wanted) : 0;
+    const uint64_t of_switches = p->c->layout.switch_samples ? pass_samples(p, wanted) : 0;
     const uint64_t samples = pass_samples(p, wanted) + of_switches;
-    if (layout->kernel_samples)
-        tk_tracy_pass_set(p, kernel_count,
-                          (!p->window.cut && !p->threads) || kernel < samples ? kernel : samples);
+    tk_tracy_pass_set(p, kernel_count,
+                      (!p->window.cut && !p->threads) || kernel < samples ? kernel : samples);
     return zones_kept;
 }
 

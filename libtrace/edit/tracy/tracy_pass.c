@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { CPUS = 256, EXTRA = 12, OLD_EXTRA = 9 };
+enum { CPUS = 256 };
 
 /* ---- what changes ---- */
 
@@ -100,7 +100,7 @@ uint64_t tk_tracy_pass_empty_size(const struct tk_tracy_capture *c, const char *
     if (strcmp(section, "memory") == 0) /* as Tracy leaves it out; before 0.7.3 one pool of six numbers */
         return layout->named_pools ? 16 : 6 * 8;
     if (strcmp(section, "zone_extras") == 0)
-        return 8 + (layout->zone_colour ? EXTRA : OLD_EXTRA);
+        return 8 + tk_tracy_extra_size(layout);
     return zeros_of(section, layout);
 }
 

@@ -106,6 +106,7 @@ int tk_tracy_payload_in_open(struct tk_tracy_payload_in *p, struct tk_tracy_capt
 {
     p->blocks = NULL;
     tk_tracy_payload_init(&p->in, more, p);
+    p->in.layout = &c->layout;
     return tk_tracy_blocks_open(&p->blocks, c->ctx, &c->box, err);
 }
 
@@ -115,7 +116,7 @@ void tk_tracy_payload_in_close(struct tk_tracy_payload_in *p)
     p->blocks = NULL;
 }
 
-enum { ZONE = 26, SAMPLE = 11, KEY = 8 };
+enum { ZONE = 26 };
 
 struct surveyor {
     struct tk_tracy_survey *s;
@@ -153,18 +154,14 @@ static void skip_list(struct tk_tracy_payload *in, uint64_t size)
 /* A thread is as long as its numbers say (tracy-file 5.10). */
 static void skip_thread(struct tk_tracy_payload *in, const struct tk_tracy_layout *layout)
 {
-    tk_tracy_skip(in, 8, "thread");
-    const uint64_t zones = tk_tracy_u64(in, "zones of a thread");
-    tk_tracy_skip(
-        in, (layout->kernel_samples ? 8u : 0) + (layout->fiber ? 1u : 0) + (layout->group_hint ? 4u : 0),
-        "head of a thread");
-    if (zones > UINT64_MAX / 64)
+    struct tk_tracy_thread v;
+    if (tk_tracy_read_thread(in, &v) && v.zones > UINT64_MAX / 64)
         tk_tracy_fail(in, tk_tracy_at(in), "zones that no payload can hold");
-    tk_tracy_skip(in, 4 + ZONE * (tk_tracy_ok(in) ? zones : 0), "zones");
-    skip_list(in, KEY);
+    tk_tracy_skip(in, 4 + ZONE * (tk_tracy_ok(in) ? v.zones : 0), "zones");
+    skip_list(in, tk_tracy_thread_message_size(layout));
     if (layout->switch_samples)
-        skip_list(in, SAMPLE);
-    skip_list(in, SAMPLE);
+        skip_list(in, tk_tracy_sample_size(layout));
+    skip_list(in, tk_tracy_sample_size(layout));
 }
 
 /* Of a section that breaks off, how many threads are whole. */

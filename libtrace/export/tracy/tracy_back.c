@@ -170,9 +170,8 @@ int tk_ts_put_externals(struct tk_tracy_sink *t, struct tk_tracy_writer *w, stru
             continue;
         TRY(tk_ts_string(t, &no_process, &process, err));
         TRY(tk_ts_string(t, t->events->systems.v[i].name, &name, err));
-        tk_tracy_put(w, t->system_ids.v[i], 8);
-        tk_tracy_put(w, TK_TS_KEY(process), 8);
-        tk_tracy_put(w, TK_TS_KEY(name), 8);
+        const struct tk_tracy_external_name out = {t->system_ids.v[i], TK_TS_KEY(process), TK_TS_KEY(name)};
+        tk_tracy_put_external_name(w, &out);
     }
     return TK_OK;
 }
@@ -194,8 +193,8 @@ static void put_processes(const struct tk_tracy_sink *t, struct tk_tracy_writer 
     tk_tracy_put(w, n, 8);
     for (size_t i = 0; i < t->system_ids.n; i++)
         if (t->events->systems.v[i].selected && t->events->systems.v[i].has_process) {
-            tk_tracy_put(w, t->system_ids.v[i], 8);
-            tk_tracy_put(w, t->events->systems.v[i].process_id, 8);
+            const struct tk_tracy_process out = {t->system_ids.v[i], t->events->systems.v[i].process_id};
+            tk_tracy_put_process(w, &out);
         }
 }
 
@@ -211,14 +210,14 @@ int tk_ts_put_samples(struct tk_tracy_sink *t, struct tk_tracy_writer *w, size_t
     while (i < t->system_tracks.n && t->system_tracks.v[i] != track)
         i++;
     const uint64_t n = i < t->system_tracks.n ? tk_spill_column_count(&e->systems.v[i].samples) : 0;
-    tk_tracy_put_samples(w, n);
+    tk_tracy_put_list(w, n);
     if (!n)
         return TK_OK;
     tk_spill_column_reading_open(&r, &e->systems.v[i].samples, err);
     while ((rc = tk_spill_column_read(&r, &record)) == TK_ITEM) {
         struct tk_ts_sample s;
         memcpy(&s, record, sizeof s);
-        tk_tracy_put_sample(w, s.time, tk_ts_stack_number(e, s.stack));
+        tk_tracy_put_sample(w, &(struct tk_tracy_sample){s.time, tk_ts_stack_number(e, s.stack)});
     }
     tk_spill_column_reading_close(&r);
     return rc;
@@ -236,14 +235,14 @@ static int put_allocs(struct tk_tracy_sink *t, struct tk_tracy_writer *w, const 
     while ((rc = tk_spill_column_read(&r, &record)) == TK_ITEM) {
         struct tk_ts_alloc a;
         memcpy(&a, record, sizeof a);
-        const struct tk_tracy_memory_event m = {.address = a.address,
-                                                .size = a.size,
-                                                .time = a.time,
-                                                .freed = a.freed,
-                                                .callstack = tk_ts_stack_number(t->events, a.stack),
-                                                .free_callstack = tk_ts_stack_number(t->events, a.free_stack),
-                                                .thread = local_of(t, a.thread),
-                                                .free_thread = local_of(t, a.free_thread)};
+        const struct tk_tracy_memory m = {.address = a.address,
+                                          .size = a.size,
+                                          .callstack = tk_ts_stack_number(t->events, a.stack),
+                                          .free_callstack = tk_ts_stack_number(t->events, a.free_stack),
+                                          .time = a.time,
+                                          .life = tk_tracy_life(a.time, a.freed),
+                                          .thread = local_of(t, a.thread),
+                                          .free_thread = local_of(t, a.free_thread)};
         tk_tracy_put_memory(w, &m);
     }
     tk_spill_column_reading_close(&r);
@@ -255,16 +254,11 @@ static int put_pool(struct tk_tracy_sink *t, struct tk_tracy_writer *w, const st
 {
     const uint64_t n = tk_spill_column_count(&p->allocs);
     const uint32_t name = index_of(t, p->name, err);
-    const struct tk_tracy_pool_head head = {.name = name ? TK_TS_POINTER(name - 1) : 0,
-                                            .n = n,
-                                            .active = n - p->frees,
-                                            .frees = p->frees,
-                                            .high = p->high,
-                                            .low = p->low,
-                                            .used = p->used};
-    tk_tracy_put_pool(w, &head);
+    const uint64_t pointer = name ? TK_TS_POINTER(name - 1) : 0;
+    tk_tracy_put_pool(w, &(struct tk_tracy_pool){pointer, n, n - p->frees, p->frees});
+    w->time = 0;
     TRY(put_allocs(t, w, p, err));
-    tk_tracy_put_pool_end(w, &head);
+    tk_tracy_put_pool_end(w, &(struct tk_tracy_pool_end){p->high, p->low, p->used, pointer});
     return TK_OK;
 }
 
@@ -282,9 +276,8 @@ static int put_memory(struct tk_tracy_sink *t, struct tk_tracy_writer *w, struct
     tk_tracy_put(w, n + !has_default, 8);
     tk_tracy_put(w, all, 8);
     if (!has_default) {
-        const struct tk_tracy_pool_head none = {.low = UINT64_MAX};
-        tk_tracy_put_pool(w, &none);
-        tk_tracy_put_pool_end(w, &none);
+        tk_tracy_put_pool(w, &(struct tk_tracy_pool){0});
+        tk_tracy_put_pool_end(w, &(struct tk_tracy_pool_end){.low = UINT64_MAX});
     }
     for (size_t i = 0; i < n; i++)
         TRY(put_pool(t, w, e->pools.v[i], err));
@@ -308,18 +301,21 @@ static void put_code(struct tk_tracy_sink *t, struct tk_tracy_writer *w, struct 
     tk_tracy_put(w, n, 8);
     for (size_t i = 0; i < n; i++) {
         const struct tk_callstack *stack = &e->stacks.stacks.v[i];
-        tk_tracy_put(w, stack->n, 2);
+        tk_tracy_put_callstack(w, &(struct tk_tracy_callstack){(uint16_t)stack->n});
         for (uint32_t k = 0; k < stack->n; k++)
-            tk_tracy_put(w, frame_id(e->stacks.frames.v[stack->first + k]), 8);
+            tk_tracy_put_stack_frame(
+                w, &(struct tk_tracy_stack_frame){frame_id(e->stacks.frames.v[stack->first + k])});
     }
     tk_tracy_put(w, e ? e->frames.n : 0, 8);
     for (size_t i = 0; e && i < e->frames.n; i++) {
         const struct tk_ts_frame *f = &e->frames.v[i];
-        tk_tracy_put_code_frame(w, frame_id(f->address), (uint8_t)f->n, index_of(t, f->image, err));
+        tk_tracy_put_code_frame(w, &(struct tk_tracy_code_frame){frame_id(f->address), (uint8_t)f->n,
+                                                                 index_of(t, f->image, err)});
         for (uint32_t k = 0; k < f->n; k++) {
             const struct tk_ts_frame_place *p = &e->places.v[f->first + k];
-            tk_tracy_put_code_place(w, index_of(t, p->function, err), index_of(t, p->file, err), p->line,
-                                    p->symbol);
+            const struct tk_tracy_code_place place = {index_of(t, p->function, err),
+                                                      index_of(t, p->file, err), p->line, p->symbol};
+            tk_tracy_put_code_place(w, &place);
         }
     }
 }
@@ -343,8 +339,9 @@ static void put_symbols(struct tk_tracy_sink *t, struct tk_tracy_writer *w, stru
     tk_tracy_put(w, 0, 8); /* code */
     tk_tracy_put(w, e ? e->frames.n : 0, 8);
     for (size_t i = 0; e && i < e->frames.n; i++) {
-        tk_tracy_put(w, e->frames.v[i].address, 8);
-        tk_tracy_put(w, e->places.v[e->frames.v[i].first].symbol, 8);
+        const struct tk_tracy_code_symbol symbol = {e->frames.v[i].address,
+                                                    e->places.v[e->frames.v[i].first].symbol};
+        tk_tracy_put_code_symbol(w, &symbol);
     }
     tk_tracy_put(w, 0, 8); /* hardware samples */
     tk_tracy_put(w, 0, 8); /* sources */
@@ -383,7 +380,9 @@ static void put_switch(struct tk_tracy_writer *w, const struct tk_ts_run *run)
 
 static void put_on_cpu(struct tk_tracy_writer *w, const struct tk_ts_run *run)
 {
-    tk_tracy_put_cpu_run(w, run->start, run->end, run->thread <= UINT16_MAX ? (uint16_t)run->thread : 0);
+    const struct tk_tracy_cpu_run out = {run->start, run->end,
+                                         run->thread <= UINT16_MAX ? (uint16_t)run->thread : 0};
+    tk_tracy_put_cpu_run(w, &out);
 }
 
 static int put_cores(struct tk_tracy_sink *t, struct tk_tracy_writer *w, struct tk_err *err)
@@ -397,14 +396,15 @@ static int put_cores(struct tk_tracy_sink *t, struct tk_tracy_writer *w, struct 
         const struct tk_spill_column *column = &e->systems.v[i].runs;
         if (!tk_spill_column_count(column))
             continue;
-        tk_tracy_put_switches(w, t->system_ids.v[i], tk_spill_column_count(column));
+        tk_tracy_put_switches(w, &(struct tk_tracy_switches){t->system_ids.v[i]});
+        tk_tracy_put_list(w, tk_spill_column_count(column));
         TRY(put_runs(w, column, put_switch, err));
     }
     for (unsigned i = 0; e && i < TK_TS_CORES; i++)
         runs += tk_spill_column_count(&e->cores[i]);
     tk_tracy_put(w, runs, 8);
     for (unsigned i = 0; i < TK_TRACY_CPU_LISTS; i++) {
-        tk_tracy_put_cpu(w, e ? tk_spill_column_count(&e->cores[i]) : 0);
+        tk_tracy_put_list(w, e ? tk_spill_column_count(&e->cores[i]) : 0);
         if (e)
             TRY(put_runs(w, &e->cores[i], put_on_cpu, err));
     }

@@ -156,7 +156,7 @@ int tk_ts_take_heap(struct tk_ts_events *e, const struct tk_fact_memory_heap *he
  */
 
 struct open_zone {
-    struct tk_tracy_gpu_zone zone;
+    struct tk_tracy_gpu_end end;
     uint32_t left;
 };
 
@@ -173,18 +173,14 @@ static int put_zone(struct tk_tracy_writer *w, struct open_zones *open, const st
                     struct tk_err *err)
 {
     const struct tk_ts_zone *z = &gpu->zone;
-    const struct open_zone o = {.zone = {.cpu_start = gpu->requested,
-                                         .cpu_end = gpu->requested_end,
-                                         .gpu_start = z->start,
-                                         .gpu_end = z->end,
-                                         .location = z->place,
-                                         .children = z->children},
-                                .left = z->children};
-    tk_tracy_put_gpu_zone_begin(w, &o.zone);
+    const struct open_zone o = {{gpu->requested_end, z->end, 0}, z->children};
+    const struct tk_tracy_gpu_begin begin = {
+        .cpu = gpu->requested, .gpu = z->start, .location = z->place, .children = z->children};
+    tk_tracy_put_gpu_begin(w, &begin);
     if (tk_vec_push(&open->v, o))
         return tk_err_nomem(err, "an export");
     while (open->v.n && !open->v.v[open->v.n - 1].left) {
-        tk_tracy_put_gpu_zone_end(w, &open->v.v[--open->v.n].zone);
+        tk_tracy_put_gpu_end(w, &open->v.v[--open->v.n].end);
         if (open->v.n)
             open->v.v[open->v.n - 1].left--;
     }
@@ -197,7 +193,8 @@ static int put_timeline(struct tk_tracy_writer *w, const struct tk_ts_track *k, 
     struct open_zones open = {{0}};
     const void *record;
     int rc = TK_OK;
-    tk_tracy_put_gpu_timeline(w, 0, k->roots);
+    tk_tracy_put_gpu_timeline(w, &(struct tk_tracy_gpu_timeline){0, k->roots});
+    w->time = w->gpu_time = 0;
     tk_spill_column_reading_open(&r, &k->items, err);
     while (rc == TK_OK && w->rc == TK_OK && (rc = tk_spill_column_read(&r, &record)) == TK_ITEM) {
         struct tk_ts_gpu_zone z;
@@ -212,8 +209,8 @@ static int put_timeline(struct tk_tracy_writer *w, const struct tk_ts_track *k, 
 static int put_context(struct tk_tracy_writer *w, const struct tk_ts_track *k, struct tk_err *err)
 {
     const uint64_t zones = tk_spill_column_count(&k->items);
-    const struct tk_tracy_gpu_head head = {.zones = zones, .period = 1, .name = k->name + 1};
-    tk_tracy_put_gpu(w, &head);
+    const struct tk_tracy_gpu_context head = {.zones = zones, .period = 1, .name = k->name + 1};
+    tk_tracy_put_gpu_context(w, &head);
     if (w->layout.gpu_notes)
         tk_tracy_put(w, 0, 8); /* names of notes */
     tk_tracy_put(w, zones > 0, 8);

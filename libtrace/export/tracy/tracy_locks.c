@@ -31,7 +31,7 @@ static int put_events(struct tk_tracy_writer *w, const struct tk_ts_lock *lock, 
     while ((rc = tk_spill_column_read(&r, &record)) == TK_ITEM) {
         struct tk_ts_lock_event ev;
         memcpy(&ev, record, sizeof ev);
-        tk_tracy_put_lock_event(w, ev.time, 0, ev.slot, ev.kind);
+        tk_tracy_put_lock_event(w, &(struct tk_tracy_lock_event){ev.time, 0, ev.slot, ev.kind});
     }
     tk_spill_column_reading_close(&r);
     return rc;
@@ -52,14 +52,16 @@ static int put_lock(struct tk_tracy_sink *t, struct tk_tracy_writer *w, struct t
     const int rc = lock->name ? tk_ts_string(t, lock->name, &name, err) : TK_OK;
     if (rc != TK_OK)
         return rc;
-    tk_tracy_put_lock(w, &(struct tk_tracy_lock_head){.id = id,
-                                                      .name = lock->name ? name + 1 : 0,
-                                                      .type = lock->shared,
-                                                      .valid = true,
-                                                      .announced = first.time,
-                                                      .threads = tids,
-                                                      .n_threads = lock->n_threads,
-                                                      .n = n});
+    tk_tracy_put_lock(w, &(struct tk_tracy_lock){.id = id,
+                                                 .name = lock->name ? name + 1 : 0,
+                                                 .type = lock->shared,
+                                                 .valid = true,
+                                                 .announced = first.time});
+    tk_tracy_put(w, lock->n_threads, 8);
+    for (uint32_t i = 0; i < lock->n_threads; i++)
+        tk_tracy_put_lock_thread(w, &(struct tk_tracy_lock_thread){tids[i]});
+    tk_tracy_put(w, n, 8);
+    w->time = first.time;
     return put_events(w, lock, err);
 }
 

@@ -134,16 +134,16 @@ static struct tk_bytes span_of(const char *text)
 
 static void put_head(struct tk_tracy_sink *t, struct tk_tracy_writer *w, const struct tk_tracy_about *about)
 {
-    const struct tk_tracy_head h = {.resolution = 1,
-                                    .period = 1,
-                                    .last_time = t->last_time > 0 ? t->last_time : 1,
-                                    .sampling = t->events ? t->events->period : 0,
+    const struct tk_tracy_head h = {.h = {.resolution = 1,
+                                          .period = 1,
+                                          .last_time = t->last_time > 0 ? t->last_time : 1,
+                                          .sampling = t->events ? t->events->period : 0},
                                     .capture_name = span_of(about->name),
                                     .program = span_of(about->program),
                                     .host = span_of("written by tracekit")};
     tk_tracy_put_head(w, &h);
     tk_tracy_put_topology(w, NULL, 0);
-    tk_tracy_put_crash(w, 0, 0, 0, 0);
+    tk_tracy_put_crash(w, &(struct tk_tracy_crash){0});
 }
 
 static int put_intervals(struct tk_tracy_writer *w, const struct tk_ts_track *k, bool continuous,
@@ -156,7 +156,7 @@ static int put_intervals(struct tk_tracy_writer *w, const struct tk_ts_track *k,
     while ((rc = tk_spill_column_read(&r, &record)) == TK_ITEM) {
         struct tk_ts_interval v;
         memcpy(&v, record, sizeof v);
-        tk_tracy_put_frame(w, continuous, v.start, v.end, -1);
+        tk_tracy_put_frame_of(w, continuous, &(struct tk_tracy_lone_frame){v.start, v.end, -1});
         *last = v.end;
     }
     tk_spill_column_reading_close(&r);
@@ -180,13 +180,14 @@ static int put_main_frames(struct tk_tracy_sink *t, struct tk_tracy_writer *w, s
     int64_t end = -1;
     if (n && !tk_spill_column_get((struct tk_spill_column *)&k->items, n - 1, &last))
         return tk_spill_columns_error(t->columns, err);
-    tk_tracy_put_frame_set(w, 0, true, 2 + n + (last.end >= 0));
-    tk_tracy_put_frame(w, true, 0, -1, -1);
-    tk_tracy_put_frame(w, true, 0, -1, -1);
+    tk_tracy_put_frame_set(w, &(struct tk_tracy_frame_set){0, true});
+    tk_tracy_put_list(w, 2 + n + (last.end >= 0));
+    tk_tracy_put_frame(w, &(struct tk_tracy_frame){0, -1});
+    tk_tracy_put_frame(w, &(struct tk_tracy_frame){0, -1});
     if (k)
         TRY(put_intervals(w, k, true, &end, err));
     if (last.end >= 0)
-        tk_tracy_put_frame(w, true, last.end, -1, -1);
+        tk_tracy_put_frame(w, &(struct tk_tracy_frame){last.end, -1});
     return TK_OK;
 }
 
@@ -200,7 +201,8 @@ static int put_frames(struct tk_tracy_sink *t, struct tk_tracy_writer *w, struct
         const struct tk_ts_track *k = t->tracks.v[i];
         if (!is_set(k) || k == main)
             continue;
-        tk_tracy_put_frame_set(w, TK_TS_POINTER(k->name), false, tk_spill_column_count(&k->items));
+        tk_tracy_put_frame_set(w, &(struct tk_tracy_frame_set){TK_TS_POINTER(k->name), false});
+        tk_tracy_put_list(w, tk_spill_column_count(&k->items));
         TRY(put_intervals(w, k, false, &end, err));
     }
     return TK_OK;
@@ -212,14 +214,13 @@ static void put_strings(struct tk_tracy_sink *t, struct tk_tracy_writer *w)
     for (size_t i = 0; i < t->strings.n; i++) {
         const struct tk_ts_text *s = &t->strings.v[i];
         const char *end = s->n ? memchr(s->p, 0, s->n) : NULL;
-        tk_tracy_put(w, TK_TS_KEY(i), 8);
-        tk_tracy_put_text(w, s->p, end ? (size_t)(end - s->p) : s->n);
+        const struct tk_tracy_string head = {TK_TS_KEY(i), end ? (size_t)(end - s->p) : s->n};
+        tk_tracy_put_string(w, &head);
+        tk_tracy_put_bytes(w, s->p, head.n);
     }
     tk_tracy_put(w, t->strings.n, 8);
-    for (size_t i = 0; i < t->strings.n; i++) {
-        tk_tracy_put(w, TK_TS_POINTER(i), 8);
-        tk_tracy_put(w, TK_TS_KEY(i), 8);
-    }
+    for (size_t i = 0; i < t->strings.n; i++)
+        tk_tracy_put_pointer(w, &(struct tk_tracy_pointer){TK_TS_POINTER(i), TK_TS_KEY(i)});
 }
 
 static int put_threads(struct tk_tracy_sink *t, struct tk_tracy_writer *w, struct tk_err *err)
@@ -228,8 +229,8 @@ static int put_threads(struct tk_tracy_sink *t, struct tk_tracy_writer *w, struc
     tk_tracy_put(w, n, 8);
     for (size_t i = 0; i < t->tracks.n; i++)
         if (tk_ts_is_thread(t->tracks.v[i])) {
-            tk_tracy_put(w, t->tracks.v[i]->tid, 8);
-            tk_tracy_put(w, TK_TS_KEY(t->tracks.v[i]->name), 8);
+            const struct tk_ts_track *k = t->tracks.v[i];
+            tk_tracy_put_thread_name(w, &(struct tk_tracy_thread_name){k->tid, TK_TS_KEY(k->name)});
         }
     TRY(tk_ts_put_externals(t, w, err));
     tk_tracy_put(w, t->numbered.n + 1, 8);
@@ -250,7 +251,7 @@ static void put_counts(struct tk_tracy_sink *t, struct tk_tracy_writer *w, bool 
     for (size_t i = 0; i < t->places.n; i++) {
         const uint64_t zones = gpu ? t->counts.v[i].gpu : t->counts.v[i].cpu;
         if (zones)
-            tk_tracy_put_zone_count(w, (int16_t)(-(int32_t)i - 1), zones);
+            tk_tracy_put_zone_count(w, &(struct tk_tracy_zone_count){(int16_t)(-(int32_t)i - 1), zones});
     }
 }
 
@@ -263,10 +264,10 @@ static void put_places(struct tk_tracy_sink *t, struct tk_tracy_writer *w)
     for (size_t i = 0; i < t->places.n; i++) {
         const struct tk_ts_place *p = &t->places.v[i];
         const struct tk_tracy_ref name = {p->name, TK_TRACY_REF_NUMBER};
-        const struct tk_tracy_ref file = {p->file,
-                                          p->file == UINT32_MAX ? TK_TRACY_REF_NONE : TK_TRACY_REF_NUMBER};
-        const struct tk_tracy_written_place place = {name, name, file, p->line, p->colour};
-        tk_tracy_put_place(w, &place);
+        const struct tk_tracy_ref none = {0}, file = {p->file, TK_TRACY_REF_NUMBER};
+        const struct tk_tracy_location place = {name, name, p->file == UINT32_MAX ? none : file, p->line,
+                                                p->colour};
+        tk_tracy_put_location(w, &place);
     }
     put_counts(t, w, false);
     put_counts(t, w, true);
@@ -280,12 +281,12 @@ static int put_messages(struct tk_tracy_sink *t, struct tk_tracy_writer *w, stru
     w->time = 0;
     while (rc == TK_OK && (rc = tk_external_sort_next(t->messages, &record, err)) == TK_ITEM) {
         const struct tk_ts_message *m = record;
-        const struct tk_tracy_written_message out = {.key = m->order + 1,
-                                                     .time = m->time,
-                                                     .text = {m->text, TK_TRACY_REF_NUMBER},
-                                                     .colour = UINT32_MAX,
-                                                     .source = m->source,
-                                                     .severity = m->severity};
+        const struct tk_tracy_message out = {.key = m->order + 1,
+                                             .time = m->time,
+                                             .text = {m->text, TK_TRACY_REF_NUMBER},
+                                             .colour = UINT32_MAX,
+                                             .source = m->source,
+                                             .severity = m->severity};
         const bool without = !w->layout.message_source && (m->severity != TK_TS_INFO || m->source);
         t->bare_messages += m->placed || without;
         tk_tracy_put_message(w, &out);
@@ -310,8 +311,8 @@ static int put_extras(struct tk_tracy_sink *t, struct tk_tracy_writer *w, struct
     while ((rc = tk_spill_column_read(&r, &record)) == TK_ITEM) {
         struct tk_ts_extra extra;
         memcpy(&extra, record, sizeof extra);
-        tk_tracy_put_extra(w, t->events ? tk_ts_stack_number(t->events, extra.callstack) : 0, extra.text,
-                           extra.name, 0);
+        const uint32_t stack = t->events ? tk_ts_stack_number(t->events, extra.callstack) : 0;
+        tk_tracy_put_extra(w, &(struct tk_tracy_extra){stack, extra.text, extra.name, 0});
     }
     tk_spill_column_reading_close(&r);
     return rc;
@@ -367,9 +368,9 @@ static int put_keys(struct tk_tracy_writer *w, const struct tk_spill_column *c, 
     tk_tracy_put(w, tk_spill_column_count(c), 8);
     tk_spill_column_reading_open(&r, c, err);
     while ((rc = tk_spill_column_read(&r, &record)) == TK_ITEM) {
-        uint64_t key;
-        memcpy(&key, record, sizeof key);
-        tk_tracy_put(w, key, 8);
+        struct tk_tracy_thread_message message;
+        memcpy(&message.key, record, sizeof message.key);
+        tk_tracy_put_thread_message(w, &message);
     }
     tk_spill_column_reading_close(&r);
     return rc;
@@ -378,15 +379,14 @@ static int put_keys(struct tk_tracy_writer *w, const struct tk_spill_column *c, 
 static int put_thread(struct tk_tracy_sink *t, struct tk_tracy_writer *w, size_t track, struct tk_err *err)
 {
     const struct tk_ts_track *k = t->tracks.v[track];
-    const struct tk_tracy_thread_head head = {.tid = k->tid,
-                                              .fiber = k->fiber,
-                                              .zones = tk_spill_column_count(&k->items),
-                                              .roots = (uint32_t)k->roots};
+    const struct tk_tracy_thread head = {
+        .tid = k->tid, .fiber = k->fiber, .zones = tk_spill_column_count(&k->items)};
     tk_tracy_put_thread(w, &head);
+    tk_tracy_put_roots(w, (uint32_t)k->roots);
     TRY(put_zones(w, k, err));
     TRY(put_keys(w, &k->message_keys, err));
     if (w->layout.switch_samples)
-        tk_tracy_put_samples(w, 0);
+        tk_tracy_put_list(w, 0);
     return tk_ts_put_samples(t, w, track, err);
 }
 
@@ -410,22 +410,22 @@ static bool is_plot(const struct tk_ts_track *k)
 
 static int put_plot(struct tk_tracy_writer *w, const struct tk_ts_track *k, struct tk_err *err)
 {
-    const struct tk_tracy_plot_head head = {.format = k->bytes,
-                                            .fill = 1,
-                                            .name = TK_TS_POINTER(k->name),
-                                            .min = k->min,
-                                            .max = k->max,
-                                            .sum = k->sum,
-                                            .n = tk_spill_column_count(&k->items)};
+    const struct tk_tracy_plot head = {.format = k->bytes,
+                                       .fill = 1,
+                                       .name = TK_TS_POINTER(k->name),
+                                       .min = k->min,
+                                       .max = k->max,
+                                       .sum = k->sum};
     struct tk_spill_column_reading r;
     const void *record;
     int rc;
     tk_tracy_put_plot(w, &head);
+    tk_tracy_put_list(w, tk_spill_column_count(&k->items));
     tk_spill_column_reading_open(&r, &k->items, err);
     while ((rc = tk_spill_column_read(&r, &record)) == TK_ITEM) {
         struct tk_ts_point p;
         memcpy(&p, record, sizeof p);
-        tk_tracy_put_point(w, p.time, p.value);
+        tk_tracy_put_point(w, &(struct tk_tracy_point){p.time, p.value});
     }
     tk_spill_column_reading_close(&r);
     return rc;

@@ -73,21 +73,20 @@ static void put_header(struct tk_tl_state *s, struct tk_tracy_writer *w)
 {
     const struct tk_tl_welcome *k = &s->welcome;
     char name[128];
-    struct tk_tracy_head h = {.delay = period_of(s, k->delay),
-                              .resolution = period_of(s, k->resolution),
-                              .period = k->period,
-                              .last_time = s->last_time > 0 ? s->last_time : 1,
-                              .frame_offset = k->frame_offset,
-                              .pid = k->pid,
-                              .sampling = k->sampling,
-                              .arch = k->arch,
-                              .cpu_id = k->cpu_id,
-                              .on_demand = k->flags & TK_TL_ON_DEMAND,
+    struct tk_tracy_head h = {.h = {.delay = period_of(s, k->delay),
+                                    .resolution = period_of(s, k->resolution),
+                                    .period = k->period,
+                                    .last_time = s->last_time > 0 ? s->last_time : 1,
+                                    .frame_offset = k->frame_offset,
+                                    .pid = k->pid,
+                                    .sampling = k->sampling,
+                                    .arch = k->arch,
+                                    .cpu_id = k->cpu_id,
+                                    .on_demand = (k->flags & TK_TL_ON_DEMAND) != 0},
+                              .t = {k->epoch, k->exec_time},
                               .program = span_of(k->program),
-                              .host = span_of(k->host),
-                              .capture_time = k->epoch,
-                              .exec_time = k->exec_time};
-    memcpy(h.manufacturer, k->manufacturer, sizeof h.manufacturer);
+                              .host = span_of(k->host)};
+    memcpy(h.h.manufacturer.v, k->manufacturer, sizeof h.h.manufacturer.v);
     h.capture_name = (struct tk_bytes){(const uint8_t *)name, name_capture(name, sizeof name, k)};
     tk_tracy_put_head(w, &h);
 }
@@ -110,7 +109,8 @@ static int put_sections(struct tk_tl_state *s, struct tk_tracy_writer *w)
 {
     put_header(s, w);
     TK_TL_TRY(put_topology(s, w));
-    tk_tracy_put_crash(w, s->crash.tid, s->crash.time, s->crash.message, s->crash.callstack);
+    tk_tracy_put_crash(
+        w, &(struct tk_tracy_crash){s->crash.tid, s->crash.time, s->crash.message, s->crash.callstack});
     TK_TL_TRY(tk_tl_save_frames(s, w));
     TK_TL_TRY(tk_tl_save_sections(s, w));
     tk_tl_save_names(s, w);

@@ -10,17 +10,17 @@
 
 static int put_plot(struct tk_tl_state *s, struct tk_tracy_writer *w, const struct tk_tl_plot *p)
 {
-    const struct tk_tracy_plot_head head = {
-        p->type, p->format, p->steps, p->fill, p->colour,
-        p->name, p->min,    p->max,   p->sum,  tk_spill_column_count(&p->points)};
+    const struct tk_tracy_plot head = {p->type, p->format, p->steps, p->fill, p->colour,
+                                       p->name, p->min,    p->max,   p->sum};
     struct tk_tl_ordered o;
     const void *record;
     int rc = tk_tl_ordered_open(&o, s, &p->points, p->unsorted, s->err);
     tk_tracy_put_plot(w, &head);
+    tk_tracy_put_list(w, tk_spill_column_count(&p->points));
     while (rc == TK_OK && (rc = tk_tl_ordered_next(&o, &record)) == TK_ITEM) {
         struct tk_tl_point point;
         memcpy(&point, record, sizeof point);
-        tk_tracy_put_point(w, point.time, point.value);
+        tk_tracy_put_point(w, &(struct tk_tracy_point){point.time, point.value});
         rc = TK_OK;
     }
     tk_tl_ordered_close(&o);
@@ -50,8 +50,9 @@ static int put_memory_event(struct tk_tracy_writer *w, struct tk_spill_column_re
     if (rc != TK_ITEM)
         return rc;
     memcpy(&f, record, sizeof f);
-    const struct tk_tracy_memory_event m = {a.address,   a.size,      a.time,   f.time,
-                                            a.callstack, f.callstack, a.thread, f.thread};
+    const struct tk_tracy_memory m = {a.address,   a.size,  a.callstack,
+                                      f.callstack, a.time,  tk_tracy_life(a.time, f.time),
+                                      a.thread,    f.thread};
     tk_tracy_put_memory(w, &m);
     return TK_ITEM;
 }
@@ -59,17 +60,17 @@ static int put_memory_event(struct tk_tracy_writer *w, struct tk_spill_column_re
 static int put_pool(struct tk_tl_state *s, struct tk_tracy_writer *w, const struct tk_tl_pool *p)
 {
     const uint64_t n = tk_spill_column_count(&p->freed);
-    const struct tk_tracy_pool_head head = {p->name, n, n - p->frees, p->frees, p->high, p->low, p->used};
     struct tk_spill_column_reading allocs, ends;
     int rc = TK_ITEM;
-    tk_tracy_put_pool(w, &head);
+    tk_tracy_put_pool(w, &(struct tk_tracy_pool){p->name, n, n - p->frees, p->frees});
+    w->time = 0;
     tk_spill_column_reading_open(&allocs, &p->allocs, s->err);
     tk_spill_column_reading_open(&ends, &p->freed, s->err);
     for (uint64_t i = 0; rc == TK_ITEM && i < n; i++)
         rc = put_memory_event(w, &allocs, &ends);
     tk_spill_column_reading_close(&allocs);
     tk_spill_column_reading_close(&ends);
-    tk_tracy_put_pool_end(w, &head);
+    tk_tracy_put_pool_end(w, &(struct tk_tracy_pool_end){p->high, p->low, p->used, p->name});
     return rc < 0 ? rc : TK_OK;
 }
 
@@ -97,10 +98,11 @@ static void put_code_frames(struct tk_tl_state *s, struct tk_tracy_writer *w)
         const struct tk_tl_code_frame *f = &s->code_frames.v[i];
         if (!f->known)
             continue;
-        tk_tracy_put_code_frame(w, f->id, (uint8_t)f->n, f->image);
+        tk_tracy_put_code_frame(w, &(struct tk_tracy_code_frame){f->id, (uint8_t)f->n, f->image});
         for (uint32_t k = 0; k < f->n; k++) {
             const struct tk_tl_code_place *p = &s->code_places.v[f->first + k];
-            tk_tracy_put_code_place(w, p->name + 1, p->file + 1, p->line, p->symbol);
+            const struct tk_tracy_code_place out = {p->name + 1, p->file + 1, p->line, p->symbol};
+            tk_tracy_put_code_place(w, &out);
         }
     }
 }
@@ -110,14 +112,14 @@ int tk_tl_save_code(struct tk_tl_state *s, struct tk_tracy_writer *w)
     tk_tracy_put(w, s->stacks.n, 8);
     for (size_t i = 0; i < s->stacks.n; i++) {
         const struct tk_tl_stack *k = &s->stacks.v[i];
-        tk_tracy_put(w, k->n, 2);
+        tk_tracy_put_callstack(w, &(struct tk_tracy_callstack){(uint16_t)k->n});
         for (uint32_t f = 0; f < k->n; f++)
-            tk_tracy_put(w, s->stack_frames.v[k->first + f], 8);
+            tk_tracy_put_stack_frame(w, &(struct tk_tracy_stack_frame){s->stack_frames.v[k->first + f]});
     }
     put_code_frames(s, w);
     tk_tracy_put(w, s->app_info.n, 8);
     for (size_t i = 0; i < s->app_info.n; i++)
-        tk_tracy_put_ref(w, (struct tk_tracy_ref){s->app_info.v[i], TK_TRACY_REF_NUMBER});
+        tk_tracy_put_app_info(w, &(struct tk_tracy_app_info){{s->app_info.v[i], TK_TRACY_REF_NUMBER}});
     return TK_OK;
 }
 
@@ -145,7 +147,7 @@ int tk_tl_save_images(struct tk_tl_state *s, struct tk_tracy_writer *w)
     tk_spill_column_reading_open(&r, &s->image_bytes, s->err);
     for (size_t i = 0; rc == TK_OK && i < s->images.n; i++) {
         const struct tk_tl_image *m = &s->images.v[i];
-        tk_tracy_put_image(w, m->width, m->height, m->flipped);
+        tk_tracy_put_image(w, &(struct tk_tracy_image){m->width, m->height, m->flipped});
         rc = tk_tl_save_bytes(&r, w, m->n);
     }
     tk_spill_column_reading_close(&r);
@@ -166,13 +168,14 @@ static int put_switch_list(struct tk_tl_state *s, struct tk_tracy_writer *w, con
     struct tk_spill_column_reading r;
     const void *record;
     int rc;
-    tk_tracy_put_switches(w, k->tid, tk_spill_column_count(&k->done));
+    tk_tracy_put_switches(w, &(struct tk_tracy_switches){k->tid});
+    tk_tracy_put_list(w, tk_spill_column_count(&k->done));
     tk_spill_column_reading_open(&r, &k->done, s->err);
     while ((rc = tk_spill_column_read(&r, &record)) == TK_ITEM) {
         struct tk_tl_switch e;
         memcpy(&e, record, sizeof e);
-        const struct tk_tracy_switch out = {e.wakeup,     e.start,  e.end,   e.cpu,
-                                            e.wakeup_cpu, e.reason, e.state, e.thread};
+        const struct tk_tracy_switch out = {e.wakeup, e.start, e.end,    e.cpu,
+                                            e.reason, e.state, e.thread, e.wakeup_cpu};
         tk_tracy_put_switch(w, &out);
     }
     tk_spill_column_reading_close(&r);
@@ -184,12 +187,12 @@ static int put_cpu(struct tk_tl_state *s, struct tk_tracy_writer *w, const struc
     struct tk_spill_column_reading r;
     const void *record;
     int rc;
-    tk_tracy_put_cpu(w, tk_spill_column_count(&c->done));
+    tk_tracy_put_list(w, tk_spill_column_count(&c->done));
     tk_spill_column_reading_open(&r, &c->done, s->err);
     while ((rc = tk_spill_column_read(&r, &record)) == TK_ITEM) {
         struct tk_tl_cpu_run e;
         memcpy(&e, record, sizeof e);
-        tk_tracy_put_cpu_run(w, e.start, e.end, e.external);
+        tk_tracy_put_cpu_run(w, &(struct tk_tracy_cpu_run){e.start, e.end, e.external});
     }
     tk_spill_column_reading_close(&r);
     return rc;
@@ -199,13 +202,13 @@ static void put_uses(struct tk_tl_state *s, struct tk_tracy_writer *w)
 {
     tk_tracy_put(w, s->processes.n, 8);
     for (size_t i = 0; i < s->processes.n; i++) {
-        tk_tracy_put(w, s->processes.v[i].tid, 8);
-        tk_tracy_put(w, s->processes.v[i].pid, 8);
+        const struct tk_tracy_process out = {s->processes.v[i].tid, s->processes.v[i].pid};
+        tk_tracy_put_process(w, &out);
     }
     tk_tracy_put(w, s->cpu_uses.n, 8);
     for (size_t i = 0; i < s->cpu_uses.n; i++) {
         const struct tk_tl_cpu_use *u = &s->cpu_uses.v[i];
-        tk_tracy_put_cpu_use(w, u->tid, u->running, u->regions, u->migrations);
+        tk_tracy_put_cpu_use(w, &(struct tk_tracy_cpu_use){u->tid, u->running, u->regions, u->migrations});
     }
 }
 
@@ -255,8 +258,7 @@ static int put_code(struct tk_tl_state *s, struct tk_tracy_writer *w)
     tk_tracy_put(w, s->code.n, 8);
     tk_spill_column_reading_open(&r, &s->code_bytes, s->err);
     for (size_t i = 0; rc == TK_OK && i < s->code.n; i++) {
-        tk_tracy_put(w, s->code.v[i].address, 8);
-        tk_tracy_put(w, s->code.v[i].n, 4);
+        tk_tracy_put_code(w, &(struct tk_tracy_code){s->code.v[i].address, s->code.v[i].n});
         rc = tk_tl_save_bytes(&r, w, s->code.v[i].n);
     }
     tk_spill_column_reading_close(&r);
@@ -278,8 +280,8 @@ static void put_code_symbols(struct tk_tl_state *s, struct tk_tracy_writer *w)
         const struct tk_tl_code_frame *f = &s->code_frames.v[i];
         if (!has_symbol(f))
             continue;
-        tk_tracy_put(w, f->address, 8);
-        tk_tracy_put(w, s->code_places.v[f->first].symbol, 8);
+        const struct tk_tracy_code_symbol out = {f->address, s->code_places.v[f->first].symbol};
+        tk_tracy_put_code_symbol(w, &out);
     }
 }
 
@@ -287,11 +289,11 @@ static int put_hw_list(struct tk_tl_state *s, struct tk_tracy_writer *w, uint64_
 {
     const void *record;
     int rc = TK_ITEM;
-    tk_tracy_put(w, n, 8);
-    w->time = 0;
+    tk_tracy_put_list(w, n);
     for (uint64_t i = 0; rc == TK_ITEM && i < n; i++)
         if ((rc = tk_external_sort_next(s->hw_samples, &record, s->err)) == TK_ITEM)
-            tk_tracy_put_time(w, ((const struct tk_tl_hw_sample *)record)->time);
+            tk_tracy_put_hardware_sample(
+                w, &(struct tk_tracy_hardware_sample){((const struct tk_tl_hw_sample *)record)->time});
     return rc < 0 ? rc : TK_OK;
 }
 
@@ -301,7 +303,7 @@ static int put_hw(struct tk_tl_state *s, struct tk_tracy_writer *w)
     if (s->hw_samples)
         TK_TL_TRY(tk_external_sort_start(s->hw_samples, s->err));
     for (size_t i = 0; i < s->hw.n; i++) {
-        tk_tracy_put(w, s->hw.v[i].address, 8);
+        tk_tracy_put_hardware(w, &(struct tk_tracy_hardware){s->hw.v[i].address});
         for (unsigned k = 0; k < TK_TL_HW_KINDS; k++)
             TK_TL_TRY(put_hw_list(s, w, s->hw.v[i].n[k]));
     }

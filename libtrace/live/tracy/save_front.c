@@ -14,12 +14,14 @@ static int put_frame_set(struct tk_tl_state *s, struct tk_tracy_writer *w, const
     const void *record;
     uint32_t index = 0;
     int rc = tk_tl_ordered_open(&o, s, &set->frames, set->unsorted && set->name, s->err);
-    tk_tracy_put_frame_set(w, set->name, set->continuous, tk_spill_column_count(&set->frames));
+    tk_tracy_put_frame_set(w, &(struct tk_tracy_frame_set){set->name, set->continuous});
+    tk_tracy_put_list(w, tk_spill_column_count(&set->frames));
     while (rc == TK_OK && (rc = tk_tl_ordered_next(&o, &record)) == TK_ITEM) {
         struct tk_tl_frame f;
         memcpy(&f, record, sizeof f);
         const uint32_t image = set->name ? TK_MAP_NONE : tk_map_get(&s->image_of, index++);
-        tk_tracy_put_frame(w, set->continuous, f.start, f.end, image == TK_MAP_NONE ? -1 : (int32_t)image);
+        const struct tk_tracy_lone_frame out = {f.start, f.end, image == TK_MAP_NONE ? -1 : (int32_t)image};
+        tk_tracy_put_frame_of(w, set->continuous, &out);
         rc = TK_OK;
     }
     tk_tl_ordered_close(&o);
@@ -39,13 +41,13 @@ static int put_category(struct tk_tracy_writer *w, const struct tk_tl_category *
     struct tk_spill_column_reading r;
     const void *record;
     int rc;
-    tk_tracy_put(w, c->id, 2);
+    tk_tracy_put_category(w, &(struct tk_tracy_category){c->id});
     tk_tracy_put(w, tk_spill_column_count(&c->items), 8);
     tk_spill_column_reading_open(&r, &c->items, err);
     while ((rc = tk_spill_column_read(&r, &record)) == TK_ITEM) {
         struct tk_tl_section item;
         memcpy(&item, record, sizeof item);
-        tk_tracy_put_time_section(w, item.start, item.end, item.text);
+        tk_tracy_put_time_section(w, &(struct tk_tracy_time_section){item.start, item.end, item.text});
     }
     tk_spill_column_reading_close(&r);
     return rc;
@@ -64,8 +66,8 @@ int tk_tl_save_sections(struct tk_tl_state *s, struct tk_tracy_writer *w)
             TK_TL_TRY(put_category(w, s->categories.v[i], s->err));
     tk_tracy_put(w, s->categories.n, 8);
     for (size_t i = 0; i < s->categories.n; i++) {
-        tk_tracy_put(w, s->categories.v[i]->id, 2);
-        tk_tracy_put_index(w, s->categories.v[i]->text);
+        const struct tk_tl_category *c = s->categories.v[i];
+        tk_tracy_put_description(w, &(struct tk_tracy_description){c->id, c->text});
     }
     return TK_OK;
 }
@@ -77,17 +79,33 @@ static uint64_t key_of(uint32_t text)
     return (uint64_t)text + 1;
 }
 
-/* What is named, with the count of those that have a text. */
-static void put_named(struct tk_tracy_writer *w, const struct tk_tl_pointer *v, size_t n)
+static uint64_t count_named(const struct tk_tl_pointer *v, size_t n)
 {
     uint64_t known = 0;
     for (size_t i = 0; i < n; i++)
         known += v[i].text != TK_TL_NONE;
-    tk_tracy_put(w, known, 8);
+    return known;
+}
+
+/* Pointers that have a text. */
+static void put_pointers(struct tk_tracy_writer *w, const struct tk_tl_pointer *v, size_t n)
+{
+    tk_tracy_put(w, count_named(v, n), 8);
     for (size_t i = 0; i < n; i++)
         if (v[i].text != TK_TL_NONE) {
-            tk_tracy_put(w, v[i].pointer, 8);
-            tk_tracy_put(w, key_of(v[i].text), 8);
+            const struct tk_tracy_pointer out = {v[i].pointer, key_of(v[i].text)};
+            tk_tracy_put_pointer(w, &out);
+        }
+}
+
+/* Threads that have a name. */
+static void put_thread_names(struct tk_tracy_writer *w, const struct tk_tl_pointer *v, size_t n)
+{
+    tk_tracy_put(w, count_named(v, n), 8);
+    for (size_t i = 0; i < n; i++)
+        if (v[i].text != TK_TL_NONE) {
+            const struct tk_tracy_thread_name out = {v[i].pointer, key_of(v[i].text)};
+            tk_tracy_put_thread_name(w, &out);
         }
 }
 
@@ -106,9 +124,8 @@ static void put_externals(struct tk_tl_state *s, struct tk_tracy_writer *w)
         const struct tk_tl_external *e = &s->external_names.v[i];
         if (!is_known(e))
             continue;
-        tk_tracy_put(w, e->tid, 8);
-        tk_tracy_put(w, key_of(e->process), 8);
-        tk_tracy_put(w, key_of(e->name), 8);
+        const struct tk_tracy_external_name out = {e->tid, key_of(e->process), key_of(e->name)};
+        tk_tracy_put_external_name(w, &out);
     }
 }
 
@@ -124,8 +141,8 @@ static void put_strings(struct tk_tl_state *s, struct tk_tracy_writer *w)
     tk_tracy_put(w, s->strings.n, 8);
     for (size_t i = 0; i < s->strings.n; i++) {
         const struct tk_tl_text t = tk_tl_text_of(s, (uint32_t)i);
-        tk_tracy_put(w, key_of((uint32_t)i), 8);
-        tk_tracy_put_text(w, t.p, t.n);
+        tk_tracy_put_string(w, &(struct tk_tracy_string){key_of((uint32_t)i), t.n});
+        tk_tracy_put_bytes(w, t.p, t.n);
     }
 }
 
@@ -136,7 +153,7 @@ static struct tk_tracy_ref pointer_ref(uint64_t pointer)
 
 static struct tk_tracy_ref number_ref(uint32_t text)
 {
-    return (struct tk_tracy_ref){text, text == TK_TL_NONE ? TK_TRACY_REF_NONE : TK_TRACY_REF_NUMBER};
+    return text == TK_TL_NONE ? (struct tk_tracy_ref){0} : (struct tk_tracy_ref){text, TK_TRACY_REF_NUMBER};
 }
 
 /* Locations that were not reported have no names at all. */
@@ -145,7 +162,7 @@ static void put_places(struct tk_tl_state *s, struct tk_tracy_writer *w)
     tk_tracy_put(w, s->statics.n, 8);
     for (size_t i = 0; i < s->statics.n; i++) {
         const struct tk_tl_static *k = &s->statics.v[i];
-        struct tk_tracy_written_place p = {.line = k->line, .colour = k->colour};
+        struct tk_tracy_location p = {.line = k->line, .colour = k->colour};
         if (k->known) {
             p.function = pointer_ref(k->function);
             p.file = pointer_ref(k->file);
@@ -153,19 +170,24 @@ static void put_places(struct tk_tl_state *s, struct tk_tracy_writer *w)
                 p.name = pointer_ref(k->name);
         }
         tk_tracy_put(w, k->pointer, 8);
-        tk_tracy_put_place(w, &p);
+        tk_tracy_put_location(w, &p);
     }
     put_numbers(w, s->expand.v, s->expand.n);
     tk_tracy_put(w, s->dynamics.n, 8);
     for (size_t i = 0; i < s->dynamics.n; i++) {
         const struct tk_tl_dynamic *d = &s->dynamics.v[i];
-        const struct tk_tracy_written_place p = {number_ref(d->name), number_ref(d->function),
-                                                 number_ref(d->file), d->line, d->colour};
-        tk_tracy_put_place(w, &p);
+        const struct tk_tracy_location p = {number_ref(d->name), number_ref(d->function), number_ref(d->file),
+                                            d->line, d->colour};
+        tk_tracy_put_location(w, &p);
     }
 }
 
 enum { NO_PLACE = 32767, PLACES = 65536, PLACE_ZERO = 32768 };
+
+static void put_count(struct tk_tracy_writer *w, int32_t location, uint64_t zones)
+{
+    tk_tracy_put_zone_count(w, &(struct tk_tracy_zone_count){(int16_t)location, zones});
+}
 
 /* Each location that a zone can have needs a line. */
 static void put_counts(struct tk_tl_state *s, struct tk_tracy_writer *w)
@@ -175,24 +197,24 @@ static void put_counts(struct tk_tl_state *s, struct tk_tracy_writer *w)
     uint64_t n = 0;
     tk_tracy_put(w, s->expand.n - 1 + s->dynamics.n + has_none, 8);
     for (size_t i = 1; i < s->expand.n; i++)
-        tk_tracy_put_zone_count(w, (int16_t)i, s->zone_counts[i + PLACE_ZERO]);
+        put_count(w, (int32_t)i, s->zone_counts[i + PLACE_ZERO]);
     for (size_t i = 0; i < s->dynamics.n; i++)
-        tk_tracy_put_zone_count(w, (int16_t)(-(int32_t)i - 1), s->zone_counts[PLACE_ZERO - 1 - i]);
+        put_count(w, -(int32_t)i - 1, s->zone_counts[PLACE_ZERO - 1 - i]);
     if (has_none)
-        tk_tracy_put_zone_count(w, NO_PLACE, s->zone_counts[NO_PLACE + PLACE_ZERO]);
+        put_count(w, NO_PLACE, s->zone_counts[NO_PLACE + PLACE_ZERO]);
     for (size_t i = 0; i < PLACES; i++)
         n += s->gpu_zone_counts[i] > 0;
     tk_tracy_put(w, n, 8);
     for (int32_t i = 0; i < PLACES; i++)
         if (s->gpu_zone_counts[i])
-            tk_tracy_put_zone_count(w, (int16_t)(i - PLACE_ZERO), s->gpu_zone_counts[i]);
+            put_count(w, i - PLACE_ZERO, s->gpu_zone_counts[i]);
 }
 
 void tk_tl_save_names(struct tk_tl_state *s, struct tk_tracy_writer *w)
 {
     put_strings(s, w);
-    put_named(w, s->pointers.v, s->pointers.n);
-    put_named(w, s->thread_names.v, s->thread_names.n);
+    put_pointers(w, s->pointers.v, s->pointers.n);
+    put_thread_names(w, s->thread_names.v, s->thread_names.n);
     put_externals(s, w);
     put_numbers(w, s->local_threads.v, s->local_threads.n);
     put_numbers(w, s->external_threads.v, s->external_threads.n);
@@ -204,18 +226,21 @@ void tk_tl_save_names(struct tk_tl_state *s, struct tk_tracy_writer *w)
 
 static int put_lock(struct tk_tracy_writer *w, const struct tk_tl_lock *l, struct tk_err *err)
 {
-    const struct tk_tracy_lock_head head = {
-        l->id,        l->name,       l->place,   l->type,      true,
-        l->announced, l->terminated, l->threads, l->n_threads, tk_spill_column_count(&l->events)};
+    const struct tk_tracy_lock head = {l->id, l->name, l->place, l->type, true, l->announced, l->terminated};
     struct tk_spill_column_reading r;
     const void *record;
     int rc;
     tk_tracy_put_lock(w, &head);
+    tk_tracy_put(w, l->n_threads, 8);
+    for (size_t i = 0; i < l->n_threads; i++)
+        tk_tracy_put_lock_thread(w, &(struct tk_tracy_lock_thread){l->threads[i]});
+    tk_tracy_put(w, tk_spill_column_count(&l->events), 8);
+    w->time = l->announced;
     tk_spill_column_reading_open(&r, &l->events, err);
     while ((rc = tk_spill_column_read(&r, &record)) == TK_ITEM) {
         struct tk_tl_lock_event e;
         memcpy(&e, record, sizeof e);
-        tk_tracy_put_lock_event(w, e.time, e.place, e.thread, e.kind);
+        tk_tracy_put_lock_event(w, &(struct tk_tracy_lock_event){e.time, e.place, e.thread, e.kind});
     }
     tk_spill_column_reading_close(&r);
     return rc;
@@ -231,7 +256,7 @@ int tk_tl_save_locks(struct tk_tl_state *s, struct tk_tracy_writer *w)
 
 static int put_message(struct tk_tl_state *s, struct tk_tracy_writer *w, const struct tk_tl_message *m)
 {
-    const struct tk_tracy_written_message out = {
+    const struct tk_tracy_message out = {
         m->order + 1, m->time,      m->is_pointer ? pointer_ref(m->text) : number_ref((uint32_t)m->text),
         m->colour,    m->callstack, m->source,
         m->severity};
@@ -267,7 +292,7 @@ int tk_tl_save_extras(struct tk_tl_state *s, struct tk_tracy_writer *w)
     while ((rc = tk_spill_column_read(&r, &record)) == TK_ITEM) {
         struct tk_tl_extra e;
         memcpy(&e, record, sizeof e);
-        tk_tracy_put_extra(w, e.callstack, e.text, e.name, e.colour);
+        tk_tracy_put_extra(w, &(struct tk_tracy_extra){e.callstack, e.text, e.name, e.colour});
     }
     tk_spill_column_reading_close(&r);
     return rc;

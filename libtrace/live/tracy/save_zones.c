@@ -63,11 +63,11 @@ static int put_samples(struct tk_tl_state *s, struct tk_tracy_writer *w, const s
     struct tk_tl_ordered o;
     const void *record;
     int rc = tk_tl_ordered_open(&o, s, c, sort, s->err);
-    tk_tracy_put_samples(w, tk_spill_column_count(c));
+    tk_tracy_put_list(w, tk_spill_column_count(c));
     while (rc == TK_OK && (rc = tk_tl_ordered_next(&o, &record)) == TK_ITEM) {
         struct tk_tl_sample sample;
         memcpy(&sample, record, sizeof sample);
-        tk_tracy_put_sample(w, sample.time, sample.callstack);
+        tk_tracy_put_sample(w, &(struct tk_tracy_sample){sample.time, sample.callstack});
         rc = TK_OK;
     }
     tk_tl_ordered_close(&o);
@@ -79,12 +79,12 @@ static int put_message_keys(struct tk_tl_state *s, struct tk_tracy_writer *w, co
     struct tk_spill_column_reading r;
     const void *record;
     int rc;
-    tk_tracy_put(w, tk_spill_column_count(c), 8);
+    tk_tracy_put_list(w, tk_spill_column_count(c));
     tk_spill_column_reading_open(&r, c, s->err);
     while ((rc = tk_spill_column_read(&r, &record)) == TK_ITEM) {
-        uint64_t key;
-        memcpy(&key, record, sizeof key);
-        tk_tracy_put(w, key, 8);
+        struct tk_tracy_thread_message message;
+        memcpy(&message.key, record, sizeof message.key);
+        tk_tracy_put_thread_message(w, &message);
     }
     tk_spill_column_reading_close(&r);
     return rc;
@@ -93,9 +93,9 @@ static int put_message_keys(struct tk_tl_state *s, struct tk_tracy_writer *w, co
 static int put_thread(struct tk_tl_state *s, struct tk_tracy_writer *w, const struct tk_tl_thread *t)
 {
     const bool sorted = w->version >= TK_TRACY_V(0, 13, 6);
-    const struct tk_tracy_thread_head head = {t->tid,   t->zones_begun, t->kernel_samples,
-                                              t->fiber, t->hint,        t->roots};
+    const struct tk_tracy_thread head = {t->tid, t->zones_begun, t->kernel_samples, t->fiber, t->hint};
     tk_tracy_put_thread(w, &head);
+    tk_tracy_put_roots(w, t->roots);
     TK_TL_TRY(put_zones(s, w, t));
     TK_TL_TRY(put_message_keys(s, w, &t->message_keys));
     TK_TL_TRY(put_samples(s, w, &t->switch_samples, sorted));
@@ -115,7 +115,7 @@ int tk_tl_save_threads(struct tk_tl_state *s, struct tk_tracy_writer *w)
 /* ---- GPU ---- */
 
 struct open_gpu_zone {
-    struct tk_tracy_gpu_zone zone;
+    struct tk_tracy_gpu_end end;
     uint32_t left;
 };
 
@@ -128,14 +128,14 @@ static int put_gpu_zone(struct tk_tl_state *s, struct tk_tracy_writer *w, struct
 {
     struct tk_tl_gpu_zone z;
     memcpy(&z, record, sizeof z);
-    const struct open_gpu_zone o = {.zone = {z.cpu_start, z.cpu_end, z.gpu_start, z.gpu_end, z.place,
-                                             z.thread, z.query, z.callstack, z.children},
-                                    .left = z.children};
-    tk_tracy_put_gpu_zone_begin(w, &o.zone);
+    const struct tk_tracy_gpu_begin begin = {z.cpu_start, z.gpu_start, z.place,
+                                             z.callstack, z.thread,    z.children};
+    const struct open_gpu_zone o = {{z.cpu_end, z.gpu_end, z.query}, z.children};
+    tk_tracy_put_gpu_begin(w, &begin);
     if (tk_vec_push(&open->v, o))
         return tk_tl_nomem(s);
     while (open->v.n && !open->v.v[open->v.n - 1].left) {
-        tk_tracy_put_gpu_zone_end(w, &open->v.v[--open->v.n].zone);
+        tk_tracy_put_gpu_end(w, &open->v.v[--open->v.n].end);
         if (open->v.n)
             open->v.v[open->v.n - 1].left--;
     }
@@ -148,7 +148,8 @@ static int put_timeline(struct tk_tl_state *s, struct tk_tracy_writer *w, const 
     struct gpu_stack open = {{0}};
     const void *record;
     int rc = TK_OK;
-    tk_tracy_put_gpu_timeline(w, t->tid, t->roots);
+    tk_tracy_put_gpu_timeline(w, &(struct tk_tracy_gpu_timeline){t->tid, t->roots});
+    w->time = w->gpu_time = 0;
     tk_spill_column_reading_open(&r, &t->zones, s->err);
     while (rc == TK_OK && (rc = tk_spill_column_read(&r, &record)) == TK_ITEM)
         rc = put_gpu_zone(s, w, &open, record);
@@ -176,29 +177,26 @@ static void put_notes(struct tk_tracy_writer *w, struct tk_tl_gpu *g)
     for (size_t i = 0, end; i < g->notes.n; i = end) {
         for (end = i; end < g->notes.n && g->notes.v[end].query == g->notes.v[i].query;)
             end++;
-        tk_tracy_put(w, g->notes.v[i].query, 2);
+        tk_tracy_put_gpu_query(w, &(struct tk_tracy_gpu_query){g->notes.v[i].query});
         tk_tracy_put(w, end - i, 8);
-        for (size_t k = i; k < end; k++) {
-            tk_tracy_put(w, (uint64_t)g->notes.v[k].note, 8);
-            tk_tracy_put_real(w, g->notes.v[k].value);
-        }
+        for (size_t k = i; k < end; k++)
+            tk_tracy_put_gpu_note(w, &(struct tk_tracy_gpu_note){g->notes.v[k].note, g->notes.v[k].value});
     }
 }
 
 static void put_note_names(struct tk_tracy_writer *w, const struct tk_tl_gpu *g)
 {
     tk_tracy_put(w, g->note_names.n, 8);
-    for (size_t i = 0; i < g->note_names.n; i++) {
-        tk_tracy_put(w, (uint64_t)g->note_names.v[i].note, 8);
-        tk_tracy_put_index(w, g->note_names.v[i].text);
-    }
+    for (size_t i = 0; i < g->note_names.n; i++)
+        tk_tracy_put_note_name(
+            w, &(struct tk_tracy_note_name){g->note_names.v[i].note, g->note_names.v[i].text});
 }
 
 static int put_gpu(struct tk_tl_state *s, struct tk_tracy_writer *w, struct tk_tl_gpu *g)
 {
-    const struct tk_tracy_gpu_head head = {g->tid,  g->count, g->calibrated, g->period,
-                                           g->type, g->name,  g->overflow};
-    tk_tracy_put_gpu(w, &head);
+    const struct tk_tracy_gpu_context head = {g->tid,  g->calibrated, g->count,   g->period,
+                                              g->type, g->name,       g->overflow};
+    tk_tracy_put_gpu_context(w, &head);
     if (w->layout.gpu_notes)
         put_note_names(w, g);
     tk_tracy_put(w, g->timelines.n, 8);

@@ -6,7 +6,8 @@
 void tk_tracy_payload_init(struct tk_tracy_payload *in, tk_tracy_more_fn *more, void *ctx)
 {
     static const uint8_t nothing[1];
-    *in = (struct tk_tracy_payload){.p = nothing, .end = nothing, .more = more, .ctx = ctx};
+    *in =
+        (struct tk_tracy_payload){.p = nothing, .end = nothing, .more = more, .ctx = ctx, .most = UINT64_MAX};
 }
 
 static void fail_payload(struct tk_tracy_payload *in, uint64_t at, const char *what, bool content)

@@ -20,6 +20,8 @@
  * failure. */
 typedef int tk_tracy_more_fn(void *ctx, struct tk_bytes *out, struct tk_err *err);
 
+struct tk_tracy_layout;
+
 struct tk_tracy_payload {
     const uint8_t *p, *end; /* what is left of the piece; borrowed */
     uint64_t end_at;        /* offset of `end` in the payload, bytes */
@@ -30,7 +32,21 @@ struct tk_tracy_payload {
     struct tk_err err; /* of rc */
     tk_tracy_more_fn *more;
     void *ctx;
+    const struct tk_tracy_layout *layout; /* of records.h; borrowed, set by who reads records */
+    uint64_t most;                        /* greatest count of records that is believed */
+    int64_t time, gpu_time;               /* running times of the list that is read; set where it begins */
     uint8_t carry[TK_TRACY_TAKE];
+};
+
+/* A string: none, a pointer of the program, or its number in the table (tracy-file 3, StringRef). */
+struct tk_tracy_ref {
+    uint64_t value;
+    uint8_t flags; /* 1 value is a number, 2 there is a string */
+};
+enum { TK_TRACY_REF_NONE = 0, TK_TRACY_REF_POINTER = 2, TK_TRACY_REF_NUMBER = 3 };
+
+struct tk_tracy_name12 {
+    uint8_t v[12];
 };
 
 /* Begins at offset 0; `more` is called when the first byte is needed. */
@@ -114,28 +130,83 @@ static inline int64_t tk_tracy_i64(struct tk_tracy_payload *in, const char *what
     return (int64_t)tk_tracy_u64(in, what);
 }
 
+/* A count at p: one that no payload can hold is a fault, and the next byte is the one behind it. */
+static inline uint64_t tk_tracy_load_count(struct tk_tracy_payload *in, const uint8_t *p, const char *what)
+{
+    const uint64_t n = tk_load64(p);
+    if (n <= in->most)
+        return n;
+    in->p = p + 8;
+    tk_tracy_fail(in, tk_tracy_at(in) - 8, what);
+    return 0;
+}
+
+static inline uint64_t tk_tracy_read_bounded(struct tk_tracy_payload *in, const char *what)
+{
+    const uint64_t at = tk_tracy_at(in), n = tk_tracy_u64(in, what);
+    if (n <= in->most)
+        return n;
+    tk_tracy_fail(in, at, what);
+    return 0;
+}
+
 /* Six bytes, signed. */
+static inline int64_t tk_tracy_load_i48(const uint8_t *p)
+{
+    return (int64_t)((tk_load_le(p, 6) ^ UINT64_C(1) << 47) - (UINT64_C(1) << 47));
+}
+
 static inline int64_t tk_tracy_i48(struct tk_tracy_payload *in, const char *what)
 {
     const uint8_t *p = tk_tracy_take(in, 6, what);
-    uint64_t v = p ? tk_load_le(p, 6) : 0;
-    return (int64_t)((v ^ UINT64_C(1) << 47) - (UINT64_C(1) << 47));
+    return p ? tk_tracy_load_i48(p) : 0;
+}
+
+static inline double tk_tracy_load_f64(const uint8_t *p)
+{
+    uint64_t bits = tk_load64(p);
+    double v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
 }
 
 static inline double tk_tracy_f64(struct tk_tracy_payload *in, const char *what)
 {
-    uint64_t bits = tk_tracy_u64(in, what);
-    double v;
+    const uint8_t *p = tk_tracy_take(in, 8, what);
+    return p ? tk_tracy_load_f64(p) : 0;
+}
+
+static inline float tk_tracy_load_f32(const uint8_t *p)
+{
+    uint32_t bits = tk_load32(p);
+    float v;
     memcpy(&v, &bits, sizeof v);
     return v;
 }
 
 static inline float tk_tracy_f32(struct tk_tracy_payload *in, const char *what)
 {
-    uint32_t bits = tk_tracy_u32(in, what);
-    float v;
-    memcpy(&v, &bits, sizeof v);
-    return v;
+    const uint8_t *p = tk_tracy_take(in, 4, what);
+    return p ? tk_tracy_load_f32(p) : 0;
+}
+
+static inline struct tk_tracy_ref tk_tracy_read_ref(struct tk_tracy_payload *in, const char *what)
+{
+    const uint8_t *p = tk_tracy_take(in, 9, what);
+    return p ? (struct tk_tracy_ref){tk_load64(p), p[8]} : (struct tk_tracy_ref){0, 0};
+}
+
+static inline struct tk_tracy_name12 tk_tracy_load_name12(const uint8_t *p)
+{
+    struct tk_tracy_name12 name;
+    memcpy(name.v, p, sizeof name.v);
+    return name;
+}
+
+static inline struct tk_tracy_name12 tk_tracy_read_name12(struct tk_tracy_payload *in, const char *what)
+{
+    const uint8_t *p = tk_tracy_take(in, sizeof(struct tk_tracy_name12), what);
+    return p ? tk_tracy_load_name12(p) : (struct tk_tracy_name12){{0}};
 }
 
 /* Adds a difference of times to a running time; wraps, as the format does (tracy-file 3). */

@@ -64,13 +64,6 @@ void tk_tracy_put_across(struct tk_tracy_writer *w, uint64_t value, unsigned byt
     tk_tracy_put_bytes(w, v, bytes);
 }
 
-void tk_tracy_put_real(struct tk_tracy_writer *w, double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    tk_tracy_put(w, bits, 8);
-}
-
 void tk_tracy_put_text(struct tk_tracy_writer *w, const void *p, size_t n)
 {
     tk_tracy_put(w, n, 8);

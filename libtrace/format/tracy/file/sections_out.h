@@ -10,6 +10,7 @@
 
 #include "base/cursor.h"
 #include "format/tracy/file/packer.h"
+#include "format/tracy/file/read.h"
 #include "format/tracy/file/version.h"
 
 /*
@@ -72,8 +73,7 @@ static inline void tk_tracy_put(struct tk_tracy_writer *w, uint64_t value, unsig
     w->n += bytes;
 }
 
-/* A double, and a length of 8 bytes with its text. */
-void tk_tracy_put_real(struct tk_tracy_writer *w, double value);
+/* A length of 8 bytes with its text. */
 void tk_tracy_put_text(struct tk_tracy_writer *w, const void *p, size_t n);
 
 /* A list's running time begins at 0; a time is written as the difference to the one before. */
@@ -83,25 +83,75 @@ static inline void tk_tracy_put_time(struct tk_tracy_writer *w, int64_t time)
     w->time = time;
 }
 
-/* A string: by its number + 1, 0 for none, in 3 bytes. */
-static inline void tk_tracy_put_index(struct tk_tracy_writer *w, uint32_t index)
-{
-    tk_tracy_put(w, index, 3);
-}
-
-/* A string: none, a pointer of the program, or its number in the table (tracy-file 3, StringRef). */
-enum tk_tracy_ref_kind { TK_TRACY_REF_NONE = 0, TK_TRACY_REF_POINTER = 2, TK_TRACY_REF_NUMBER = 3 };
-
-struct tk_tracy_ref {
-    uint64_t value;
-    enum tk_tracy_ref_kind kind;
-};
-
 static inline void tk_tracy_put_ref(struct tk_tracy_writer *w, struct tk_tracy_ref ref)
 {
-    tk_tracy_put(w, ref.kind == TK_TRACY_REF_NONE ? 0 : ref.value, 8);
-    tk_tracy_put(w, (uint64_t)ref.kind, 1);
+    tk_tracy_put(w, ref.value, 8);
+    tk_tracy_put(w, ref.flags, 1);
 }
+
+/* A count, and the running times of its list begin at 0. */
+static inline void tk_tracy_put_list(struct tk_tracy_writer *w, uint64_t n)
+{
+    tk_tracy_put(w, n, 8);
+    w->time = w->gpu_time = 0;
+}
+
+static inline void tk_tracy_put_f64(struct tk_tracy_writer *w, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    tk_tracy_put(w, bits, 8);
+}
+
+static inline void tk_tracy_put_f32(struct tk_tracy_writer *w, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    tk_tracy_put(w, bits, 4);
+}
+
+/* As tk_tracy_put_time, of the GPU. */
+static inline void tk_tracy_put_gpu_time(struct tk_tracy_writer *w, int64_t time)
+{
+    tk_tracy_put(w, (uint64_t)time - (uint64_t)w->gpu_time, 8);
+    w->gpu_time = time;
+}
+
+/* Fields of records.h, by their kinds. */
+#define TK_TRACY_PUT_U8(w, v)     tk_tracy_put(w, v, 1)
+#define TK_TRACY_PUT_I8(w, v)     tk_tracy_put(w, (uint8_t)(v), 1)
+#define TK_TRACY_PUT_U16(w, v)    tk_tracy_put(w, v, 2)
+#define TK_TRACY_PUT_I16(w, v)    tk_tracy_put(w, (uint16_t)(v), 2)
+#define TK_TRACY_PUT_U24(w, v)    tk_tracy_put(w, v, 3)
+#define TK_TRACY_PUT_U32(w, v)    tk_tracy_put(w, v, 4)
+#define TK_TRACY_PUT_I32(w, v)    tk_tracy_put(w, (uint32_t)(v), 4)
+#define TK_TRACY_PUT_U64(w, v)    tk_tracy_put(w, v, 8)
+#define TK_TRACY_PUT_I64(w, v)    tk_tracy_put(w, (uint64_t)(v), 8)
+#define TK_TRACY_PUT_I48(w, v)    tk_tracy_put(w, (uint64_t)(v), 6)
+#define TK_TRACY_PUT_F32(w, v)    tk_tracy_put_f32(w, v)
+#define TK_TRACY_PUT_F64(w, v)    tk_tracy_put_f64(w, v)
+#define TK_TRACY_PUT_COUNT(w, v)  tk_tracy_put(w, v, 8)
+#define TK_TRACY_PUT_DT(w, v)     tk_tracy_put_time(w, v)
+#define TK_TRACY_PUT_GT(w, v)     tk_tracy_put_gpu_time(w, v)
+#define TK_TRACY_PUT_REF(w, v)    tk_tracy_put_ref(w, v)
+#define TK_TRACY_PUT_NAME12(w, x) tk_tracy_put_bytes(w, (x).v, sizeof(x).v)
+
+#define TK_TRACY_PUT_FIELD(name, kind, role, text, when, what)                                               \
+    if (when)                                                                                                \
+        TK_TRACY_PUT_##kind(w, v->name);
+
+/* Of each record: what puts one, by the layout of the writer. Counts that stand before records are put by the
+ * caller. */
+#define TK_TRACY_DECLARE_PUT(record, FIELDS, how, title)                                                     \
+    static inline void tk_tracy_put_##record(struct tk_tracy_writer *w, const struct tk_tracy_##record *v)   \
+    {                                                                                                        \
+        const struct tk_tracy_layout *l = &w->layout;                                                        \
+        (void)l;                                                                                             \
+        FIELDS(TK_TRACY_PUT_FIELD)                                                                           \
+    }
+TK_TRACY_EACH_RECORD(TK_TRACY_DECLARE_PUT)
+#undef TK_TRACY_DECLARE_PUT
+#undef TK_TRACY_PUT_FIELD
 
 /*
  * Records of the zones and of the sections behind them (tracy-file 5.10 to 5.22), in the version of the
@@ -112,14 +162,12 @@ enum { TK_TRACY_CPU_LISTS = 256 };
 
 /* ---- zones ---- */
 
-struct tk_tracy_thread_head {
-    uint64_t tid, zones, kernel_samples;
-    bool fiber;
-    int32_t hint;
-    uint32_t roots; /* zones of the first level, which follow */
-};
-
-void tk_tracy_put_thread(struct tk_tracy_writer *w, const struct tk_tracy_thread_head *t);
+/* Behind the head of a thread: how many zones of the first level follow. */
+static inline void tk_tracy_put_roots(struct tk_tracy_writer *w, uint32_t roots)
+{
+    tk_tracy_put(w, roots, 4);
+    w->time = 0;
+}
 
 /* A zone begins, its children follow, it ends (-1: it is open). */
 static inline void tk_tracy_put_zone_begin(struct tk_tracy_writer *w, int16_t location, int64_t start,
@@ -135,112 +183,29 @@ static inline void tk_tracy_put_zone_end(struct tk_tracy_writer *w, int64_t end)
     tk_tracy_put_time(w, end);
 }
 
-/* A list of n samples, then they. */
-void tk_tracy_put_samples(struct tk_tracy_writer *w, uint64_t n);
-void tk_tracy_put_sample(struct tk_tracy_writer *w, int64_t time, uint32_t callstack);
+/* How long an allocation lived that was released at `freed`; below 0: it was not released. */
+static inline int64_t tk_tracy_life(int64_t time, int64_t freed)
+{
+    return freed < 0 ? freed : (int64_t)((uint64_t)freed - (uint64_t)time);
+}
 
-/* ---- GPU ---- */
+/* ---- frames, images, texts ---- */
 
-struct tk_tracy_gpu_head {
-    uint64_t tid, zones;
-    bool calibrated;
-    float period;
-    uint8_t type;
-    uint32_t name; /* number + 1 */
-    uint64_t overflow;
-};
+/* A frame of a set. */
+static inline void tk_tracy_put_frame_of(struct tk_tracy_writer *w, bool continuous,
+                                         const struct tk_tracy_lone_frame *v)
+{
+    if (continuous)
+        tk_tracy_put_frame(w, &(struct tk_tracy_frame){v->start, v->image});
+    else
+        tk_tracy_put_lone_frame(w, v);
+}
 
-/* A context up to its notes: names of notes, timelines and values of notes follow. */
-void tk_tracy_put_gpu(struct tk_tracy_writer *w, const struct tk_tracy_gpu_head *g);
-
-/* A timeline of `zones` on its first level. */
-void tk_tracy_put_gpu_timeline(struct tk_tracy_writer *w, uint64_t tid, uint64_t zones);
-
-struct tk_tracy_gpu_zone {
-    int64_t cpu_start, cpu_end, gpu_start, gpu_end;
-    int16_t location;
-    uint16_t thread, query;
-    uint32_t callstack;
-    uint64_t children;
-};
-
-void tk_tracy_put_gpu_zone_begin(struct tk_tracy_writer *w, const struct tk_tracy_gpu_zone *z);
-void tk_tracy_put_gpu_zone_end(struct tk_tracy_writer *w, const struct tk_tracy_gpu_zone *z);
-
-/* ---- plots, memory ---- */
-
-struct tk_tracy_plot_head {
-    uint8_t type, format, steps, fill;
-    uint32_t colour;
-    uint64_t name;
-    double min, max, sum;
-    uint64_t n; /* points that follow */
-};
-
-void tk_tracy_put_plot(struct tk_tracy_writer *w, const struct tk_tracy_plot_head *p);
-void tk_tracy_put_point(struct tk_tracy_writer *w, int64_t time, double value);
-
-struct tk_tracy_pool_head {
-    uint64_t name, n, active, frees; /* n events follow */
-    uint64_t high, low, used;
-};
-
-void tk_tracy_put_pool(struct tk_tracy_writer *w, const struct tk_tracy_pool_head *p);
-
-struct tk_tracy_memory_event {
-    uint64_t address, size;
-    int64_t time, freed; /* freed < 0: never */
-    uint32_t callstack, free_callstack;
-    uint16_t thread, free_thread;
-};
-
-void tk_tracy_put_memory(struct tk_tracy_writer *w, const struct tk_tracy_memory_event *m);
-
-/* Behind the events of a pool. */
-void tk_tracy_put_pool_end(struct tk_tracy_writer *w, const struct tk_tracy_pool_head *p);
-
-/* ---- code, images ---- */
-
-/* A frame of callstacks, then its n places, those inlined first. Image, name and file by number + 1. */
-void tk_tracy_put_code_frame(struct tk_tracy_writer *w, uint64_t id, uint8_t n, uint32_t image);
-void tk_tracy_put_code_place(struct tk_tracy_writer *w, uint32_t name, uint32_t file, uint32_t line,
-                             uint64_t symbol);
-
-/* The dictionary of images (none), and an image without its width * height / 2 bytes. */
+/* The dictionary of images (none), and how many images follow. */
 void tk_tracy_put_images(struct tk_tracy_writer *w, uint64_t n);
-void tk_tracy_put_image(struct tk_tracy_writer *w, uint16_t width, uint16_t height, bool flipped);
-
-struct tk_tracy_symbol {
-    uint64_t address;
-    uint32_t name, file, line, image, call_file, call_line; /* texts by number + 1 */
-    bool is_inline;
-    uint32_t size;
-};
-
-void tk_tracy_put_symbol(struct tk_tracy_writer *w, const struct tk_tracy_symbol *s);
 
 /* A length of 4 bytes with its bytes. */
 void tk_tracy_put_short_text(struct tk_tracy_writer *w, const void *p, uint32_t n);
-
-/* ---- threads on cores ---- */
-
-struct tk_tracy_switch {
-    int64_t wakeup, start, end;
-    uint8_t cpu, wakeup_cpu;
-    int8_t reason, state;
-    uint64_t thread;
-};
-
-/* The list of a thread, then its n switches. */
-void tk_tracy_put_switches(struct tk_tracy_writer *w, uint64_t tid, uint64_t n);
-void tk_tracy_put_switch(struct tk_tracy_writer *w, const struct tk_tracy_switch *s);
-
-/* The list of a CPU, then its n runs. */
-void tk_tracy_put_cpu(struct tk_tracy_writer *w, uint64_t n);
-void tk_tracy_put_cpu_run(struct tk_tracy_writer *w, int64_t start, int64_t end, uint16_t external);
-
-void tk_tracy_put_cpu_use(struct tk_tracy_writer *w, uint64_t tid, int64_t running, uint32_t regions,
-                          uint32_t migrations);
 
 /*
  * Records of the sections before the zones (tracy-file 4, 5.1 to 5.9), in the version of the writer. Counts
@@ -248,17 +213,9 @@ void tk_tracy_put_cpu_use(struct tk_tracy_writer *w, uint64_t tid, int64_t runni
  */
 
 struct tk_tracy_head {
-    int64_t delay, resolution; /* ns */
-    double period;             /* ns of a tick */
-    int64_t last_time;
-    uint64_t frame_offset, pid;
-    int64_t sampling;
-    uint8_t arch;
-    uint32_t cpu_id;
-    uint8_t manufacturer[12];
-    bool on_demand;
+    struct tk_tracy_header h;                    /* times in ns */
+    struct tk_tracy_header_times t;              /* in seconds since 1970 */
     struct tk_bytes capture_name, program, host; /* borrowed */
-    uint64_t capture_time, exec_time;            /* seconds since 1970 */
 };
 
 /* Mark, version and header. */
@@ -271,56 +228,5 @@ struct tk_tracy_cpu_thread {
 
 /* The whole topology; what belongs together need not follow each other. */
 void tk_tracy_put_topology(struct tk_tracy_writer *w, const struct tk_tracy_cpu_thread *v, size_t n);
-
-void tk_tracy_put_crash(struct tk_tracy_writer *w, uint64_t tid, int64_t time, uint64_t message,
-                        uint32_t callstack);
-
-/* A frame set, then its n frames; `end` counts in sets that are not continuous. */
-void tk_tracy_put_frame_set(struct tk_tracy_writer *w, uint64_t name, bool continuous, uint64_t n);
-void tk_tracy_put_frame(struct tk_tracy_writer *w, bool continuous, int64_t start, int64_t end,
-                        int32_t image);
-
-/* A section of time. */
-void tk_tracy_put_time_section(struct tk_tracy_writer *w, int64_t start, int64_t end, uint32_t text);
-
-struct tk_tracy_written_place {
-    struct tk_tracy_ref name, function, file;
-    uint32_t line, colour;
-};
-
-void tk_tracy_put_place(struct tk_tracy_writer *w, const struct tk_tracy_written_place *p);
-
-/* Zones of a source location. */
-void tk_tracy_put_zone_count(struct tk_tracy_writer *w, int16_t location, uint64_t zones);
-
-struct tk_tracy_lock_head {
-    uint32_t id, name; /* name: number + 1 */
-    int16_t location;
-    uint8_t type;
-    bool valid;
-    int64_t announced, terminated;
-    const uint64_t *threads; /* borrowed */
-    size_t n_threads;
-    uint64_t n; /* events that follow */
-};
-
-void tk_tracy_put_lock(struct tk_tracy_writer *w, const struct tk_tracy_lock_head *l);
-void tk_tracy_put_lock_event(struct tk_tracy_writer *w, int64_t time, int16_t location, uint8_t thread,
-                             uint8_t kind);
-
-struct tk_tracy_written_message {
-    uint64_t key;
-    int64_t time;
-    struct tk_tracy_ref text;
-    uint32_t colour, callstack;
-    uint8_t source, severity;
-};
-
-/* Messages are one list: w->time is 0 before the first. */
-void tk_tracy_put_message(struct tk_tracy_writer *w, const struct tk_tracy_written_message *m);
-
-/* Text and name by number + 1. */
-void tk_tracy_put_extra(struct tk_tracy_writer *w, uint32_t callstack, uint32_t text, uint32_t name,
-                        uint32_t colour);
 
 #endif

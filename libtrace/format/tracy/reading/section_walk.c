@@ -229,6 +229,8 @@ int tk_tracy_walk_open(struct tk_tracy_walk *w, struct tk_tracy_capture *c, cons
         return tk_err_nomem(err, "a reading");
     int rc = tk_tracy_blocks_open(&w->blocks, c->ctx, &c->box, err);
     tk_tracy_payload_init(&w->in, more, w);
+    w->in.layout = &c->layout;
+    w->in.most = c->ctx->limits.unpacked_bytes;
     return rc == TK_OK ? read_version(w, err) : rc;
 }
 

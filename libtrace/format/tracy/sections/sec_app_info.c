@@ -49,13 +49,13 @@ static int read_line(struct tk_tracy_walk *w, void *state)
 {
     struct state *s = state;
     uint64_t at = tk_tracy_at(&w->in);
-    const struct tk_tracy_string_ref ref = tk_tracy_ref(&w->in, "application information");
-    const struct tk_str *text = tk_tracy_string_of_ref(&w->c->strings, ref);
-    struct tk_cell cell = tk_cell_of_text(text);
-    if (!tk_tracy_ok(&w->in))
+    struct tk_tracy_app_info line;
+    if (!tk_tracy_read_app_info(&w->in, &line))
         return TK_OK;
-    tk_tracy_use_ref(w, ref);
-    tk_tracy_count(w, TK_TRACY_APP_INFO, 1, 9);
+    const struct tk_str *text = tk_tracy_string_of_ref(&w->c->strings, line.text);
+    struct tk_cell cell = tk_cell_of_text(text);
+    tk_tracy_use_ref(w, line.text);
+    tk_tracy_count(w, TK_TRACY_APP_INFO, 1, tk_tracy_app_info_size(&w->c->layout));
     int rc = w->request ? say_session(w, s, s->list.n - s->list.left - 1, text) : TK_OK;
     if (rc == TK_OK && tk_tracy_wants(w, TK_TRACY_APP_INFO))
         rc = tk_tracy_say_timeless(w, TK_TRACY_APP_INFO, at, &cell);

@@ -2,15 +2,12 @@
  * Callstacks and their frames: callstacks, symbols of their addresses, and records; callstacks are numbered
  * from 1 on. Ids of frames stand for addresses.
  *
- *   callstacks: u64 n, each u16 depth, u64 frame ids
- *   frames:     u64 n, each u64 frame id, u8 n, u24 image, n inlined: u24 function, u24 file, u32 line, u64
- * symbol tracy-file 5.13
+ *   callstacks: u64 n, each with its frame ids
+ *   frames:     u64 n, each with its functions                                                tracy-file 5.13
  */
 #include "format/tracy/walk/section.h"
 
 #include <string.h>
-
-#define INLINE_BYTES 18
 
 struct callstacks {
     struct tk_tracy_list list;
@@ -19,9 +16,10 @@ struct callstacks {
 
 /* One function of a frame; the innermost comes first. */
 struct frame {
-    uint64_t at, id, symbol;
+    uint64_t at;
     uint32_t place; /* 0: the innermost */
-    uint32_t function, file, line, image;
+    struct tk_tracy_code_frame of;
+    struct tk_tracy_code_place v;
 };
 
 static int say_callstack(struct tk_tracy_walk *w, uint64_t number, uint64_t at, const uint8_t *ids,
@@ -67,8 +65,10 @@ static int read_callstack(struct tk_tracy_walk *w, void *state)
 {
     struct callstacks *s = state;
     uint64_t at = tk_tracy_at(&w->in);
-    uint16_t depth = tk_tracy_u16(&w->in, "depth of a callstack");
+    struct tk_tracy_callstack v;
     uint8_t *ids = NULL;
+    (void)tk_tracy_read_callstack(&w->in, &v);
+    const uint16_t depth = v.depth;
     s->number++;
     if (!tk_tracy_wants(w, TK_TRACY_CALLSTACK) && !tk_tracy_wants_fact(w, TK_FACT_CALLSTACK)) {
         tk_tracy_skip(&w->in, 8 * (uint64_t)depth, "callstack");
@@ -79,7 +79,7 @@ static int read_callstack(struct tk_tracy_walk *w, void *state)
     }
     if (!tk_tracy_ok(&w->in))
         return TK_OK;
-    tk_tracy_count(w, TK_TRACY_CALLSTACK, 1, 2 + 8 * (uint64_t)depth);
+    tk_tracy_count(w, TK_TRACY_CALLSTACK, 1, tk_tracy_callstack_size(&w->c->layout) + 8 * (uint64_t)depth);
     return ids ? say_both(w, s->number, at, ids, depth) : TK_OK;
 }
 
@@ -96,13 +96,13 @@ static int say_frame(struct tk_tracy_walk *w, const struct frame *f)
 {
     const struct tk_tracy_strings *strings = &w->c->strings;
     struct tk_cell cells[] = {
-        tk_cell_of_hex(f->id),
+        tk_cell_of_hex(f->of.id),
         tk_cell_of_uint(f->place),
-        tk_cell_of_text(tk_tracy_string_of_index(strings, f->function)),
-        tk_cell_of_text(tk_tracy_string_of_index(strings, f->file)),
-        tk_cell_of_uint(f->line),
-        tk_cell_of_hex(f->symbol),
-        tk_cell_of_text(tk_tracy_string_of_index(strings, f->image)),
+        tk_cell_of_text(tk_tracy_string_of_index(strings, f->v.function)),
+        tk_cell_of_text(tk_tracy_string_of_index(strings, f->v.file)),
+        tk_cell_of_uint(f->v.line),
+        tk_cell_of_hex(f->v.symbol),
+        tk_cell_of_text(tk_tracy_string_of_index(strings, f->of.image)),
     };
     return tk_tracy_say_timeless(w, TK_TRACY_CALLSTACK_FRAME, f->at, cells);
 }
@@ -114,9 +114,9 @@ static struct tk_symbol_place *begin_symbol(struct tk_tracy_walk *w, const struc
     struct tk_fact *fact = places ? tk_tracy_batch_fact(w->out, TK_FACT_SYMBOL, TK_NO_THREAD, 0) : NULL;
     if (!fact)
         return NULL;
-    fact->u.symbol = (struct tk_fact_symbol){.address = address_of(f->id),
+    fact->u.symbol = (struct tk_fact_symbol){.address = address_of(f->of.id),
                                              .places = places,
-                                             .image = tk_tracy_string_of_index(&w->c->strings, f->image)};
+                                             .image = tk_tracy_string_of_index(&w->c->strings, f->of.image)};
     return places;
 }
 
@@ -133,15 +133,16 @@ static void add_place(struct tk_tracy_walk *w, const struct frame *f, struct tk_
                       size_t at)
 {
     struct tk_fact_symbol *symbol = &w->out->facts.v[at].u.symbol;
-    const struct tk_str *function = tk_tracy_string_of_index(&w->c->strings, f->function);
+    const struct tk_str *function = tk_tracy_string_of_index(&w->c->strings, f->v.function);
     symbol->open = f->place == 0 && is_open(function);
-    symbol->offset = f->symbol;
+    symbol->offset = f->v.symbol;
     places[symbol->n++] = (struct tk_symbol_place){
-        .function = function, .file = tk_tracy_string_of_index(&w->c->strings, f->file), .line = f->line};
+        .function = function, .file = tk_tracy_string_of_index(&w->c->strings, f->v.file), .line = f->v.line};
 }
 
-static int read_functions(struct tk_tracy_walk *w, struct frame *f, uint8_t n)
+static int read_functions(struct tk_tracy_walk *w, struct frame *f)
 {
+    const uint8_t n = f->of.places;
     struct tk_symbol_place *places = NULL;
     bool records = tk_tracy_wants(w, TK_TRACY_CALLSTACK_FRAME);
     int rc = TK_OK;
@@ -149,15 +150,12 @@ static int read_functions(struct tk_tracy_walk *w, struct frame *f, uint8_t n)
         return TK_ENOMEM;
     const size_t at = w->out->facts.n - 1;
     for (f->place = 0; f->place < n && rc == TK_OK; f->place++) {
-        f->function = tk_tracy_u24(&w->in, "function of a callstack frame");
-        f->file = tk_tracy_u24(&w->in, "file of a callstack frame");
-        tk_tracy_use_text(w, f->function);
-        tk_tracy_use_text(w, f->file);
-        f->line = tk_tracy_u32(&w->in, "line of a callstack frame");
-        f->symbol = tk_tracy_u64(&w->in, "symbol of a callstack frame");
-        if (tk_tracy_ok(&w->in) && places)
+        const bool whole = tk_tracy_read_code_place(&w->in, &f->v);
+        tk_tracy_use_text(w, f->v.function);
+        tk_tracy_use_text(w, f->v.file);
+        if (whole && places)
             add_place(w, f, places, at);
-        if (tk_tracy_ok(&w->in) && records)
+        if (whole && records)
             rc = say_frame(w, f);
     }
     return rc;
@@ -166,14 +164,14 @@ static int read_functions(struct tk_tracy_walk *w, struct frame *f, uint8_t n)
 static int read_frame(struct tk_tracy_walk *w, void *state)
 {
     (void)state;
-    struct frame f = {.at = tk_tracy_at(&w->in), .id = tk_tracy_u64(&w->in, "id of a callstack frame")};
-    uint8_t n = tk_tracy_u8(&w->in, "functions of a callstack frame");
-    int rc = TK_OK;
-    f.image = tk_tracy_u24(&w->in, "image of a callstack frame");
-    tk_tracy_use_text(w, f.image);
-    rc = read_functions(w, &f, n);
+    struct frame f = {.at = tk_tracy_at(&w->in)};
+    (void)tk_tracy_read_code_frame(&w->in, &f.of);
+    const uint64_t bytes = tk_tracy_code_place_size(&w->c->layout) * (uint64_t)f.of.places;
+    tk_tracy_use_text(w, f.of.image);
+    const int rc = read_functions(w, &f);
     if (tk_tracy_ok(&w->in)) {
-        tk_tracy_tally(w, TK_TRACY_CALLSTACK_FRAME, n, 12 + INLINE_BYTES * (uint64_t)n);
+        tk_tracy_tally(w, TK_TRACY_CALLSTACK_FRAME, f.of.places,
+                       tk_tracy_code_frame_size(&w->c->layout) + bytes);
         w->items++;
     }
     return rc;

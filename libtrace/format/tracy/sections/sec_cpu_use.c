@@ -2,28 +2,20 @@
  * Which process a thread is of, and how much it ran: names of threads of other processes, rows of the table
  * `cpu_use`, and records.
  *
- *   processes: u64 n, each u64 tid, u64 pid
- *   use:       u64 n, each u64 tid, i64 ns, u32 regions, u32 migrations                       tracy-file 5.18
+ *   u64 n, processes; u64 n, uses of the CPU                                                  tracy-file 5.18
  */
 #include "format/tracy/walk/own_tables.h"
 #include "format/tracy/walk/section.h"
 
-struct cpu_use {
-    uint64_t at, tid;
-    int64_t running; /* ns */
-    uint32_t regions, migrations;
-};
-
-static int say_use(struct tk_tracy_walk *w, const struct cpu_use *u)
+static int say_use(struct tk_tracy_walk *w, uint64_t at, const struct tk_tracy_cpu_use *u)
 {
     struct tk_cell cells[] = {tk_cell_of_uint(u->tid), tk_cell_of_int(u->running),
                               tk_cell_of_uint(u->regions), tk_cell_of_uint(u->migrations)};
-    return tk_tracy_wants(w, TK_TRACY_THREAD_CPU)
-               ? tk_tracy_say_timeless(w, TK_TRACY_THREAD_CPU, u->at, cells)
-               : TK_OK;
+    return tk_tracy_wants(w, TK_TRACY_THREAD_CPU) ? tk_tracy_say_timeless(w, TK_TRACY_THREAD_CPU, at, cells)
+                                                  : TK_OK;
 }
 
-static int say_row_cpu_use(struct tk_tracy_walk *w, const struct cpu_use *u)
+static int say_row_cpu_use(struct tk_tracy_walk *w, const struct tk_tracy_cpu_use *u)
 {
     uint32_t thread = tk_tracy_thread(w, u->tid), at = tk_map_get(&w->processes, u->tid);
     const struct tk_str *process, *name;
@@ -64,14 +56,14 @@ static int say_process(struct tk_tracy_walk *w, uint64_t tid, uint64_t pid)
 
 static int read_process(struct tk_tracy_walk *w, void *state)
 {
-    uint64_t at = tk_tracy_at(&w->in), tid = tk_tracy_u64(&w->in, "thread of a process");
-    uint64_t pid = tk_tracy_u64(&w->in, "process of a thread");
-    struct tk_cell cells[] = {tk_cell_of_uint(tid), tk_cell_of_uint(pid)};
+    const uint64_t at = tk_tracy_at(&w->in);
+    struct tk_tracy_process v;
     (void)state;
-    if (!tk_tracy_ok(&w->in))
+    if (!tk_tracy_read_process(&w->in, &v))
         return TK_OK;
-    tk_tracy_count(w, TK_TRACY_THREAD_PROCESS, 1, 16);
-    if (say_process(w, tid, pid) != TK_OK)
+    struct tk_cell cells[] = {tk_cell_of_uint(v.tid), tk_cell_of_uint(v.pid)};
+    tk_tracy_count(w, TK_TRACY_THREAD_PROCESS, 1, tk_tracy_process_size(&w->c->layout));
+    if (say_process(w, v.tid, v.pid) != TK_OK)
         return TK_ENOMEM;
     return tk_tracy_wants(w, TK_TRACY_THREAD_PROCESS)
                ? tk_tracy_say_timeless(w, TK_TRACY_THREAD_PROCESS, at, cells)
@@ -80,17 +72,15 @@ static int read_process(struct tk_tracy_walk *w, void *state)
 
 static int read_use(struct tk_tracy_walk *w, void *state)
 {
-    struct cpu_use u = {.at = tk_tracy_at(&w->in), .tid = tk_tracy_u64(&w->in, "thread that ran")};
+    const uint64_t at = tk_tracy_at(&w->in);
+    struct tk_tracy_cpu_use u;
     (void)state;
-    u.running = tk_tracy_i64(&w->in, "running time of a thread");
-    u.regions = tk_tracy_u32(&w->in, "running regions of a thread");
-    u.migrations = tk_tracy_u32(&w->in, "migrations of a thread");
-    if (!tk_tracy_ok(&w->in))
+    if (!tk_tracy_read_cpu_use(&w->in, &u))
         return TK_OK;
-    tk_tracy_count(w, TK_TRACY_THREAD_CPU, 1, 24);
+    tk_tracy_count(w, TK_TRACY_THREAD_CPU, 1, tk_tracy_cpu_use_size(&w->c->layout));
     if (tk_tracy_wants_rows(w, &tk_tracy_table_cpu_use) && say_row_cpu_use(w, &u) != TK_OK)
         return TK_ENOMEM;
-    return say_use(w, &u);
+    return say_use(w, at, &u);
 }
 
 static int step_processes(struct tk_tracy_walk *w, void *state)

@@ -5,14 +5,8 @@
  */
 #include "format/tracy/walk/section.h"
 
-struct crash {
-    uint64_t tid, message;
-    int64_t time;
-    uint32_t callstack;
-};
-
 /* The text of the message is known only when the strings are. */
-static int define_crash(struct tk_tracy_walk *w, const struct crash *crash)
+static int define_crash(struct tk_tracy_walk *w, const struct tk_tracy_crash *crash)
 {
     w->c->crash_message = crash->message;
     int rc = tk_tracy_define_session(w->c, "CrashThread", tk_cell_of_uint(crash->tid));
@@ -25,12 +19,10 @@ static int define_crash(struct tk_tracy_walk *w, const struct crash *crash)
 static int step_crash(struct tk_tracy_walk *w, void *state)
 {
     (void)state;
-    struct crash crash = {.tid = tk_tracy_u64(&w->in, "thread of the crash")};
-    crash.time = tk_tracy_i64(&w->in, "time of the crash");
-    crash.message = tk_tracy_u64(&w->in, "message of the crash");
-    crash.callstack = tk_tracy_u32(&w->in, "callstack of the crash");
+    struct tk_tracy_crash crash;
+    const bool whole = tk_tracy_read_crash(&w->in, &crash);
     w->items = crash.tid != 0;
-    return w->defining && tk_tracy_ok(&w->in) && crash.tid ? define_crash(w, &crash) : TK_OK;
+    return w->defining && whole && crash.tid ? define_crash(w, &crash) : TK_OK;
 }
 
 const struct tk_tracy_section tk_tracy_sec_crash = {.name = "crash", .step = step_crash};

@@ -2,8 +2,7 @@
  * Frame sets. Type numbers are in the order of the file, but the main set (name pointer 0) is always type 0;
  * where it is missing, the first set is.
  *
- *   u64 n, sets: u64 name pointer, u8 continuous, u64 n, frames: dt start, [dt end,] i32 image    tracy-file
- * 4
+ *   u64 n, frame sets, each with u64 n, n frames                                               tracy-file 4
  *
  * A frame of a continuous set ends where the next one begins; the last one stays open. The main set begins
  * with the initialisation of the profiler and the time from then on, and of a recording on demand the time
@@ -21,16 +20,13 @@ struct set {
 };
 
 struct frame {
-    uint64_t at;
-    int64_t start, end; /* end: of a set that is not continuous; negative while open */
-    int32_t image;      /* -1 none */
-    uint64_t number;
+    uint64_t at, number;
+    struct tk_tracy_lone_frame v; /* end: negative while open, or of a continuous set; image: -1 none */
 };
 
 struct state {
     struct tk_tracy_list sets, frames;
     struct set set;
-    int64_t time;
     uint32_t others; /* sets so far that are not the main one */
     bool inside;
 };
@@ -59,11 +55,11 @@ static int say_fact_frames(struct tk_tracy_walk *w, const struct set *set, const
     if (f->number < set->startup)
         return TK_OK;
     if (set->continuous && f->number > set->startup)
-        rc = say_mark(w, set, f->number - 1, f->start, false);
+        rc = say_mark(w, set, f->number - 1, f->v.start, false);
     if (rc == TK_OK)
-        rc = say_mark(w, set, f->number, f->start, true);
-    if (rc == TK_OK && !set->continuous && f->end >= 0)
-        rc = say_mark(w, set, f->number, f->end, false);
+        rc = say_mark(w, set, f->number, f->v.start, true);
+    if (rc == TK_OK && !set->continuous && f->v.end >= 0)
+        rc = say_mark(w, set, f->number, f->v.end, false);
     return rc;
 }
 
@@ -75,11 +71,11 @@ static int say_frame(struct tk_tracy_walk *w, const struct set *set, const struc
     struct tk_cell cells[] = {
         tk_cell_of_text(set->text),
         tk_cell_of_uint(f->number),
-        tk_cell_of_int(f->start),
-        set->continuous ? (struct tk_cell){.kind = TK_NONE} : tk_tracy_end_cell(f->end),
-        f->image < 0 ? (struct tk_cell){.kind = TK_NONE} : tk_cell_of_uint((uint32_t)f->image),
+        tk_cell_of_int(f->v.start),
+        set->continuous ? (struct tk_cell){.kind = TK_NONE} : tk_tracy_end_cell(f->v.end),
+        f->v.image < 0 ? (struct tk_cell){.kind = TK_NONE} : tk_cell_of_uint((uint32_t)f->v.image),
     };
-    return tk_tracy_say(w, TK_TRACY_FRAME, f->at, TK_NO_THREAD, f->start, cells);
+    return tk_tracy_say(w, TK_TRACY_FRAME, f->at, TK_NO_THREAD, f->v.start, cells);
 }
 
 static const struct tk_str *name_of_frames(struct tk_tracy_walk *w, uint64_t pointer)
@@ -97,13 +93,14 @@ static const struct tk_str *name_of_frames(struct tk_tracy_walk *w, uint64_t poi
  */
 static int begin_set(struct tk_tracy_walk *w, struct state *s)
 {
-    s->set = (struct set){.name = tk_tracy_u64(&w->in, "name of a frame set")};
-    s->set.continuous = tk_tracy_u8(&w->in, "kind of a frame set");
+    struct tk_tracy_frame_set v;
+    const bool whole = tk_tracy_read_frame_set(&w->in, &v);
+    s->set = (struct set){.name = v.name, .continuous = v.continuous};
     s->frames = (struct tk_tracy_list){0};
-    s->time = 0;
+    w->in.time = 0;
     s->inside = true;
     if (w->defining) {
-        w->c->main_frames |= !s->set.name && tk_tracy_ok(&w->in);
+        w->c->main_frames |= !s->set.name && whole;
         return TK_OK;
     }
     s->set.type = s->set.name ? s->others + w->c->main_frames : 0;
@@ -114,23 +111,25 @@ static int begin_set(struct tk_tracy_walk *w, struct state *s)
     return s->set.text ? TK_OK : TK_ENOMEM;
 }
 
+static size_t size_of_frames(const struct tk_tracy_walk *w, const struct set *set)
+{
+    return set->continuous ? tk_tracy_frame_size(&w->c->layout) : tk_tracy_lone_frame_size(&w->c->layout);
+}
+
 static int read_frame(struct tk_tracy_walk *w, struct state *s)
 {
     struct frame f = {.at = tk_tracy_at(&w->in), .number = s->frames.n - s->frames.left - 1};
-    f.start = tk_tracy_time(&w->in, &s->time, "start of a frame");
-    f.end = s->set.continuous ? -1 : tk_tracy_time(&w->in, &s->time, "end of a frame");
-    f.image = (int32_t)tk_tracy_u32(&w->in, "image of a frame");
-    w->most_image = f.image > w->most_image ? f.image : w->most_image;
-    tk_tracy_use_kind(w, f.image < -1, 0);
-    if (!tk_tracy_ok(&w->in))
+    if (!tk_tracy_read_frame_of(&w->in, s->set.continuous, &f.v))
         return TK_OK;
-    tk_tracy_count(w, TK_TRACY_FRAME, 1, s->set.continuous ? 12 : 20);
+    w->most_image = f.v.image > w->most_image ? f.v.image : w->most_image;
+    tk_tracy_use_kind(w, f.v.image < -1, 0);
+    tk_tracy_count(w, TK_TRACY_FRAME, 1, size_of_frames(w, &s->set));
     return say_frame(w, &s->set, &f);
 }
 
 static void skip_set(struct tk_tracy_walk *w, struct state *s)
 {
-    tk_tracy_skip_list(w, s->set.continuous ? 12 : 20, TK_TRACY_FRAME, "frames");
+    tk_tracy_skip_list(w, size_of_frames(w, &s->set), TK_TRACY_FRAME, "frames");
     s->inside = false;
 }
 

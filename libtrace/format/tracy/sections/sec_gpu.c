@@ -3,13 +3,9 @@
  * are scopes in the time of the program, which the recorder has already turned the clock of the GPU into; and
  * records. What was measured is rows of the table `gpu_notes` (own_tables.c).
  *
- *   u64 zones, u64 with children, u64 n, contexts: u64 tid, u8 calibrated, u64 zones, f32 period, u8 type [,
- * u24 name]
- *   [, u64 overflow] [, u64 n, names of notes: i64 id, u24 name], u64 n, timelines: u64 tid, u64 n, zones;
- *   [u64 n, queries: u16 query, u64 n, notes: i64 id, f64 value]                              tracy-file 5.11
- *   zone: dt CPU start, dt GPU start, i16 location, u24 callstack, u16 thread, u64 n, n zones, dt CPU end, dt
- * GPU end
- *   [, u16 query]
+ *   u64 zones, u64 with children, u64 n, contexts, each with [u64 n, names of notes,] u64 n, timelines, each
+ *   with its zones, [u64 n, queries, each with u64 n, notes]                                  tracy-file 5.11
+ *   zone: its begin, its children, its end
  *
  * The two running times begin at 0 for each timeline. Times of a zone that the GPU never gave are -1.
  */
@@ -19,13 +15,11 @@
 #include <stdio.h>
 #include <string.h>
 
-struct tk_tracy_gpu_context {
-    uint64_t at, tid, zones, overflow;
-    uint32_t number; /* in the order of the file */
-    uint32_t thread; /* TK_NO_THREAD: zones have their own */
-    bool calibrated;
-    float period; /* ns a tick of the GPU */
-    uint8_t type;
+struct context {
+    uint64_t at;
+    struct tk_tracy_gpu_context v;
+    uint32_t number;           /* in the order of the file */
+    uint32_t thread;           /* TK_NO_THREAD: zones have their own */
     const struct tk_str *name; /* NULL: none */
 };
 
@@ -41,15 +35,14 @@ struct tk_tracy_gpu_event {
     uint64_t depth;
 };
 
-struct tk_tracy_gpu_note {
+struct note {
     uint64_t at;
     uint16_t query;
-    int64_t id;
-    double value;
+    struct tk_tracy_gpu_note v;
 };
 
 /* A timeline of a context. */
-struct tk_tracy_gpu_timeline {
+struct timeline {
     uint32_t index;  /* among those of its context */
     uint32_t thread; /* number, or TK_NO_THREAD */
     bool alone;      /* the context has no other */
@@ -85,25 +78,24 @@ static const struct tk_str *tk_tracy_gpu_type(uint8_t type)
     return type < sizeof types / sizeof *types ? &types[type] : NULL;
 }
 
-static int tk_tracy_gpu_say_context(struct tk_tracy_walk *w, const struct tk_tracy_gpu_context *c)
+static int tk_tracy_gpu_say_context(struct tk_tracy_walk *w, const struct context *c)
 {
-    const struct tk_str *type = tk_tracy_gpu_type(c->type);
+    const struct tk_str *type = tk_tracy_gpu_type(c->v.type);
     struct tk_cell cells[] = {
         tk_cell_of_uint(c->number),
         tk_cell_of_text(c->name),
-        type ? tk_cell_of_text(type) : tk_cell_of_uint(c->type),
-        tk_cell_of_bool(c->calibrated),
-        {.kind = TK_REAL32, .v.r = (double)c->period},
-        tk_cell_of_uint(c->zones),
-        tk_cell_of_uint(c->overflow),
+        type ? tk_cell_of_text(type) : tk_cell_of_uint(c->v.type),
+        tk_cell_of_bool(c->v.calibrated),
+        {.kind = TK_REAL32, .v.r = (double)c->v.period},
+        tk_cell_of_uint(c->v.zones),
+        tk_cell_of_uint(c->v.overflow),
     };
     return tk_tracy_wants(w, TK_TRACY_GPU_CONTEXT)
                ? tk_tracy_say_timeless(w, TK_TRACY_GPU_CONTEXT, c->at, cells)
                : TK_OK;
 }
 
-static int say_begin(struct tk_tracy_walk *w, const struct tk_tracy_gpu_context *c,
-                     const struct tk_tracy_gpu_event *ev)
+static int say_begin(struct tk_tracy_walk *w, const struct context *c, const struct tk_tracy_gpu_event *ev)
 {
     struct tk_tracy_place place = tk_tracy_location_of(&w->c->locations, &w->c->strings, ev->location);
     struct tk_cell cells[] = {
@@ -117,8 +109,7 @@ static int say_begin(struct tk_tracy_walk *w, const struct tk_tracy_gpu_context 
                         cells);
 }
 
-static int say_end(struct tk_tracy_walk *w, const struct tk_tracy_gpu_context *c,
-                   const struct tk_tracy_gpu_event *ev)
+static int say_end(struct tk_tracy_walk *w, const struct context *c, const struct tk_tracy_gpu_event *ev)
 {
     struct tk_cell cells[] = {
         tk_cell_of_uint(c->number),
@@ -133,7 +124,7 @@ static int say_end(struct tk_tracy_walk *w, const struct tk_tracy_gpu_context *c
                         cells);
 }
 
-static int tk_tracy_gpu_say_zone(struct tk_tracy_walk *w, const struct tk_tracy_gpu_context *c,
+static int tk_tracy_gpu_say_zone(struct tk_tracy_walk *w, const struct context *c,
                                  const struct tk_tracy_gpu_event *ev)
 {
     return ev->begin ? say_begin(w, c, ev) : say_end(w, c, ev);
@@ -147,18 +138,16 @@ static const struct tk_str *note_name(const struct tk_tracy_walk *w, int64_t id)
     return NULL;
 }
 
-static int say_record(struct tk_tracy_walk *w, const struct tk_tracy_gpu_context *c,
-                      const struct tk_tracy_gpu_note *note)
+static int say_record(struct tk_tracy_walk *w, const struct context *c, const struct note *note)
 {
     struct tk_cell cells[] = {tk_cell_of_uint(c->number), tk_cell_of_uint(note->query),
-                              tk_cell_of_int(note->id), tk_cell_of_text(note_name(w, note->id)),
-                              tk_cell_of_real(note->value)};
+                              tk_cell_of_int(note->v.id), tk_cell_of_text(note_name(w, note->v.id)),
+                              tk_cell_of_real(note->v.value)};
     return tk_tracy_wants(w, TK_TRACY_GPU_NOTE) ? tk_tracy_say_timeless(w, TK_TRACY_GPU_NOTE, note->at, cells)
                                                 : TK_OK;
 }
 
-static int say_row_gpu_record(struct tk_tracy_walk *w, const struct tk_tracy_gpu_context *c,
-                              const struct tk_tracy_gpu_note *note)
+static int say_row_gpu_record(struct tk_tracy_walk *w, const struct context *c, const struct note *note)
 {
     struct tk_cell *row = tk_tracy_row(w, &tk_tracy_table_gpu_notes, TK_NO_THREAD);
     if (!row)
@@ -166,14 +155,13 @@ static int say_row_gpu_record(struct tk_tracy_walk *w, const struct tk_tracy_gpu
     row[0] = tk_cell_of_uint(c->number);
     row[1] = tk_cell_of_text(c->name);
     row[2] = tk_cell_of_uint(note->query);
-    row[3] = tk_cell_of_int(note->id);
-    row[4] = tk_cell_of_text(note_name(w, note->id));
-    row[5] = tk_cell_of_real(note->value);
+    row[3] = tk_cell_of_int(note->v.id);
+    row[4] = tk_cell_of_text(note_name(w, note->v.id));
+    row[5] = tk_cell_of_real(note->v.value);
     return TK_OK;
 }
 
-static int tk_tracy_gpu_say_note(struct tk_tracy_walk *w, const struct tk_tracy_gpu_context *c,
-                                 const struct tk_tracy_gpu_note *note)
+static int tk_tracy_gpu_say_note(struct tk_tracy_walk *w, const struct context *c, const struct note *note)
 {
     int rc = tk_tracy_wants_rows(w, &tk_tracy_table_gpu_notes) ? say_row_gpu_record(w, c, note) : TK_OK;
     return rc == TK_OK ? say_record(w, c, note) : rc;
@@ -219,10 +207,10 @@ static int timer_of_gpu_scopes(struct tk_tracy_walk *w, struct tk_tracy_gpu_scop
 }
 
 /* "NAME", or the type and the number; behind it the thread, where a context has a timeline for each. */
-static const struct tk_str *queue_name(struct tk_tracy_walk *w, const struct tk_tracy_gpu_context *c,
-                                       const struct tk_tracy_gpu_timeline *timeline)
+static const struct tk_str *queue_name(struct tk_tracy_walk *w, const struct context *c,
+                                       const struct timeline *timeline)
 {
-    const struct tk_str *type = tk_tracy_gpu_type(c->type);
+    const struct tk_str *type = tk_tracy_gpu_type(c->v.type);
     const struct tk_str *name = c->name ? c->name : type ? type : tk_tracy_gpu_type(0);
     char text[256];
     int n = snprintf(text, sizeof text, "%.*s", (int)(name->n < 160 ? name->n : 160), name->p);
@@ -235,8 +223,7 @@ static const struct tk_str *queue_name(struct tk_tracy_walk *w, const struct tk_
 
 /* Begins a timeline: says its queue. */
 static int tk_tracy_gpu_scopes_begin(struct tk_tracy_walk *w, struct tk_tracy_gpu_scopes *s,
-                                     const struct tk_tracy_gpu_context *c,
-                                     const struct tk_tracy_gpu_timeline *timeline)
+                                     const struct context *c, const struct timeline *timeline)
 {
     s->queue = s->n_queues++;
     s->has_lane = false;
@@ -252,7 +239,7 @@ static int tk_tracy_gpu_scopes_begin(struct tk_tracy_walk *w, struct tk_tracy_gp
         .gpu = c->number,
         .index = timeline->index,
         .key = s->queue,
-        .type = tk_tracy_gpu_type(c->type),
+        .type = tk_tracy_gpu_type(c->v.type),
         .name = queue_name(w, c, timeline),
     };
     return fact->u.gpu_queue.name ? TK_OK : TK_ENOMEM;
@@ -298,20 +285,17 @@ static int tk_tracy_gpu_scopes_end_run(struct tk_tracy_walk *w, struct tk_tracy_
     return tk_vec_push(&out->runs, run) ? TK_ENOMEM : TK_OK;
 }
 
-#define HEAD_BYTES 31
-#define TAIL_BYTES 16
 #define NOTE_NAMES 4096 /* of a context that are kept */
 
 enum phase { CONTEXT, TIMELINE, ZONES, QUERY, NOTES, DONE };
 
 struct state {
     struct tk_tracy_list contexts, timelines, queries, notes;
-    struct tk_tracy_gpu_context context;
+    struct context context;
     struct tk_tracy_gpu_scopes scopes;
     enum phase phase;
     bool begun;
     uint32_t n_contexts, timeline_thread;
-    int64_t cpu, gpu; /* the running times */
     uint64_t left;
     uint64_t stated, found; /* zones of all contexts */
     uint16_t query;
@@ -324,10 +308,10 @@ static int read_note_names(struct tk_tracy_walk *w)
     struct tk_tracy_list list = {0};
     w->notes.n = 0;
     while (w->c->layout.gpu_notes && tk_tracy_list_next(w, &list, "names of GPU notes")) {
-        struct tk_tracy_note_name note = {.id = tk_tracy_i64(&w->in, "id of a GPU note")};
-        note.name = tk_tracy_u24(&w->in, "name of a GPU note");
+        struct tk_tracy_note_name note;
+        const bool whole = tk_tracy_read_note_name(&w->in, &note);
         tk_tracy_use_text(w, note.name);
-        if (tk_tracy_ok(&w->in) && w->notes.n < NOTE_NAMES && tk_vec_push(&w->notes, note))
+        if (whole && w->notes.n < NOTE_NAMES && tk_vec_push(&w->notes, note))
             return TK_ENOMEM;
     }
     return TK_OK;
@@ -335,26 +319,19 @@ static int read_note_names(struct tk_tracy_walk *w)
 
 static int begin_context(struct tk_tracy_walk *w, struct state *s)
 {
-    struct tk_tracy_gpu_context *c = &s->context;
-    *c = (struct tk_tracy_gpu_context){.at = tk_tracy_at(&w->in), .number = s->n_contexts++};
-    c->tid = tk_tracy_u64(&w->in, "thread of a GPU context");
-    c->thread = c->tid ? tk_tracy_thread(w, c->tid) : TK_NO_THREAD;
-    c->calibrated = tk_tracy_u8(&w->in, "calibration of a GPU context");
-    c->zones = tk_tracy_u64(&w->in, "zones of a GPU context");
-    c->period = tk_tracy_f32(&w->in, "period of a GPU context");
-    c->type = tk_tracy_u8(&w->in, "type of a GPU context");
-    tk_tracy_use_kind(w, c->type, 10);
-    if (w->c->layout.gpu_name)
-        c->name = tk_tracy_string_of_index(&w->c->strings, tk_tracy_u24(&w->in, "name of a GPU context"));
-    if (w->c->layout.gpu_overflow)
-        c->overflow = tk_tracy_u64(&w->in, "overflow of a GPU context");
+    struct context *c = &s->context;
+    *c = (struct context){.at = tk_tracy_at(&w->in), .number = s->n_contexts++};
+    (void)tk_tracy_read_gpu_context(&w->in, &c->v);
+    tk_tracy_use_kind(w, c->v.type, 10);
+    c->thread = c->v.tid ? tk_tracy_thread(w, c->v.tid) : TK_NO_THREAD;
+    c->name = tk_tracy_string_of_index(&w->c->strings, c->v.name);
     if (read_note_names(w) != TK_OK)
         return TK_ENOMEM;
     s->timelines = (struct tk_tracy_list){0};
     s->phase = TIMELINE;
     if (!tk_tracy_ok(&w->in))
         return TK_OK;
-    s->found += c->zones;
+    s->found += c->v.zones;
     tk_tracy_tally(w, TK_TRACY_GPU_CONTEXT, 1, tk_tracy_at(&w->in) - c->at);
     return tk_tracy_gpu_say_context(w, c);
 }
@@ -375,18 +352,18 @@ static int next_timeline(struct tk_tracy_walk *w, struct state *s)
         s->phase = w->c->layout.gpu_notes ? QUERY : CONTEXT;
         return TK_OK;
     }
-    uint64_t tid = tk_tracy_u64(&w->in, "thread of a GPU timeline");
-    s->timeline_thread = tid ? tk_tracy_thread(w, tid) : s->context.thread;
-    s->left = tk_tracy_read_count(w, "zones of a GPU timeline");
-    s->cpu = s->gpu = 0;
+    struct tk_tracy_gpu_timeline v;
+    (void)tk_tracy_read_gpu_timeline(&w->in, &v);
+    s->timeline_thread = v.tid ? tk_tracy_thread(w, v.tid) : s->context.thread;
+    s->left = v.zones;
+    w->in.time = w->in.gpu_time = 0;
     w->gpu_rest.n = 0;
     s->phase = ZONES;
     if (!tk_tracy_ok(&w->in))
         return TK_OK;
-    const struct tk_tracy_gpu_timeline timeline = {.index =
-                                                       (uint32_t)(s->timelines.n - s->timelines.left - 1),
-                                                   .thread = s->timeline_thread,
-                                                   .alone = s->timelines.n == 1};
+    const struct timeline timeline = {.index = (uint32_t)(s->timelines.n - s->timelines.left - 1),
+                                      .thread = s->timeline_thread,
+                                      .alone = s->timelines.n == 1};
     return tk_tracy_gpu_scopes_begin(w, &s->scopes, &s->context, &timeline);
 }
 
@@ -394,34 +371,33 @@ static int next_timeline(struct tk_tracy_walk *w, struct state *s)
 
 static bool read_head(struct tk_tracy_walk *w, struct state *s, struct tk_tracy_gpu_event *ev)
 {
-    const uint8_t *p = tk_tracy_take(&w->in, HEAD_BYTES, "begin of a GPU zone");
-    if (!p)
+    struct tk_tracy_gpu_begin v;
+    if (!tk_tracy_read_gpu_begin(&w->in, &v))
         return false;
-    uint32_t thread = tk_tracy_local_thread(w, tk_load16(p + 21));
-    tk_tracy_use_stack(w, (uint32_t)tk_load_le(p + 18, 3));
+    uint32_t thread = tk_tracy_local_thread(w, v.thread);
+    tk_tracy_use_stack(w, v.callstack);
     *ev = (struct tk_tracy_gpu_event){.at = ev->at,
-                                      .cpu = tk_tracy_after(&s->cpu, p),
-                                      .gpu = tk_tracy_after(&s->gpu, p + 8),
+                                      .cpu = v.cpu,
+                                      .gpu = v.gpu,
                                       .begin = true,
-                                      .location = (int16_t)tk_load16(p + 16),
-                                      .callstack = (uint32_t)tk_load_le(p + 18, 3),
+                                      .location = v.location,
+                                      .callstack = v.callstack,
                                       .thread = thread == TK_NO_THREAD ? s->timeline_thread : thread,
-                                      .children = tk_load64(p + 23),
+                                      .children = v.children,
                                       .depth = w->gpu_rest.n};
     return true;
 }
 
 static bool read_tail(struct tk_tracy_walk *w, struct state *s, struct tk_tracy_gpu_event *ev)
 {
-    size_t size = TAIL_BYTES + (w->c->layout.gpu_notes ? 2 : 0);
-    const uint8_t *p = tk_tracy_take(&w->in, size, "end of a GPU zone");
-    if (!p)
+    struct tk_tracy_gpu_end v;
+    if (!tk_tracy_read_gpu_end(&w->in, &v))
         return false;
     *ev = (struct tk_tracy_gpu_event){.at = ev->at,
-                                      .cpu = tk_tracy_after(&s->cpu, p),
-                                      .gpu = tk_tracy_after(&s->gpu, p + 8),
+                                      .cpu = v.cpu,
+                                      .gpu = v.gpu,
                                       .thread = s->timeline_thread,
-                                      .query = w->c->layout.gpu_notes ? tk_load16(p + 16) : 0,
+                                      .query = v.query,
                                       .depth = w->gpu_rest.n};
     return true;
 }
@@ -445,7 +421,7 @@ static int begin_zone(struct tk_tracy_walk *w, struct state *s)
     if (tk_vec_push(&w->gpu_rest, s->left - 1))
         return TK_ENOMEM;
     s->left = ev.children;
-    tk_tracy_count(w, TK_TRACY_GPU_ZONE_BEGIN, 1, HEAD_BYTES);
+    tk_tracy_count(w, TK_TRACY_GPU_ZONE_BEGIN, 1, tk_tracy_gpu_begin_size(&w->c->layout));
     return tell_gpu(w, s, &ev);
 }
 
@@ -455,7 +431,7 @@ static int end_zone(struct tk_tracy_walk *w, struct state *s)
     s->left = w->gpu_rest.v[--w->gpu_rest.n];
     if (!read_tail(w, s, &ev))
         return TK_OK;
-    tk_tracy_tally(w, TK_TRACY_GPU_ZONE_END, 1, TAIL_BYTES + (w->c->layout.gpu_notes ? 2 : 0));
+    tk_tracy_tally(w, TK_TRACY_GPU_ZONE_END, 1, tk_tracy_gpu_end_size(&w->c->layout));
     return tell_gpu(w, s, &ev);
 }
 
@@ -475,7 +451,9 @@ static int next_query(struct tk_tracy_walk *w, struct state *s)
 {
     s->phase = CONTEXT;
     if (tk_tracy_list_next(w, &s->queries, "GPU queries")) {
-        s->query = tk_tracy_u16(&w->in, "GPU query");
+        struct tk_tracy_gpu_query v;
+        (void)tk_tracy_read_gpu_query(&w->in, &v);
+        s->query = v.query;
         s->notes = (struct tk_tracy_list){0};
         s->phase = NOTES;
     }
@@ -488,12 +466,10 @@ static int next_note(struct tk_tracy_walk *w, struct state *s)
         s->phase = QUERY;
         return TK_OK;
     }
-    struct tk_tracy_gpu_note note = {
-        .at = tk_tracy_at(&w->in), .query = s->query, .id = tk_tracy_i64(&w->in, "id of a GPU note")};
-    note.value = tk_tracy_f64(&w->in, "value of a GPU note");
-    if (!tk_tracy_ok(&w->in))
+    struct note note = {.at = tk_tracy_at(&w->in), .query = s->query};
+    if (!tk_tracy_read_gpu_note(&w->in, &note.v))
         return TK_OK;
-    tk_tracy_tally(w, TK_TRACY_GPU_NOTE, 1, 16);
+    tk_tracy_tally(w, TK_TRACY_GPU_NOTE, 1, tk_tracy_gpu_note_size(&w->c->layout));
     return tk_tracy_gpu_say_note(w, &s->context, &note);
 }
 

@@ -1,8 +1,7 @@
 /*
  * Hardware samples. Records.
  *
- *   u64 n, each u64 address, 6 lists: u64 n, each dt time; the running time begins at 0 in each list
- * tracy-file 5.21
+ *   u64 n, addresses, each with 6 lists: u64 n, samples                                       tracy-file 5.21
  */
 #include "format/tracy/walk/own_tables.h"
 #include "format/tracy/walk/section.h"
@@ -12,7 +11,7 @@
 struct state {
     struct tk_tracy_list addresses, samples;
     uint64_t address;
-    int64_t time;
+    int64_t time;  /* of the last sample */
     unsigned list; /* the next one of the address; LISTS: none */
     bool begun, inside;
 };
@@ -57,10 +56,11 @@ static int read_sample(struct tk_tracy_walk *w, struct state *s)
 {
     uint64_t at = tk_tracy_at(&w->in);
     struct tk_cell cells[] = {tk_cell_of_hex(s->address), tk_cell_of_text(&events[s->list - 1])};
-    tk_tracy_time(&w->in, &s->time, "hardware sample");
-    if (!tk_tracy_ok(&w->in))
+    struct tk_tracy_hardware_sample v;
+    if (!tk_tracy_read_hardware_sample(&w->in, &v))
         return TK_OK;
-    tk_tracy_count(w, TK_TRACY_HW_SAMPLE, 1, 8);
+    s->time = v.time;
+    tk_tracy_count(w, TK_TRACY_HW_SAMPLE, 1, tk_tracy_hardware_sample_size(&w->c->layout));
     if (tk_tracy_wants_rows(w, &tk_tracy_table_hardware_samples) && say_row_hw_samples(w, s) != TK_OK)
         return TK_ENOMEM;
     if (tk_tracy_wants_fact(w, TK_FACT_HARDWARE) && say_fact(w, s) != TK_OK)
@@ -74,10 +74,11 @@ static void begin_list(struct tk_tracy_walk *w, struct state *s)
 {
     s->list++;
     s->samples = (struct tk_tracy_list){0};
-    s->time = 0;
+    w->in.time = 0;
     s->inside = wanted(w);
     if (!s->inside)
-        tk_tracy_skip_list(w, 8, TK_TRACY_HW_SAMPLE, "hardware samples");
+        tk_tracy_skip_list(w, tk_tracy_hardware_sample_size(&w->c->layout), TK_TRACY_HW_SAMPLE,
+                           "hardware samples");
 }
 
 static int step_hw_samples(struct tk_tracy_walk *w, void *state)
@@ -97,7 +98,9 @@ static int step_hw_samples(struct tk_tracy_walk *w, void *state)
         } else if (s->list < LISTS) {
             begin_list(w, s);
         } else if (tk_tracy_list_next(w, &s->addresses, "addresses of hardware samples")) {
-            s->address = tk_tracy_u64(&w->in, "address of hardware samples");
+            struct tk_tracy_hardware v;
+            (void)tk_tracy_read_hardware(&w->in, &v);
+            s->address = v.address;
             s->list = 0;
             s->inside = false;
         } else {

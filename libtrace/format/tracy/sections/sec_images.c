@@ -2,16 +2,14 @@
  * Frame images: rows of the table `frame_images`, and records without the pixels, which are BC1 blocks of
  * half a byte a pixel.
  *
- *   [u32 n, n bytes of a dictionary,] u64 n, each u16 width, u16 height, u8 flipped, width * height / 2 bytes
- *                                                                                             tracy-file 5.15
+ *   [u32 n, n bytes of a dictionary,] u64 n, each with width * height / 2 bytes tracy-file 5.15
  */
 #include "format/tracy/walk/own_tables.h"
 #include "format/tracy/walk/section.h"
 
 struct image {
     uint64_t at, number, bytes;
-    uint16_t width, height;
-    bool flipped;
+    struct tk_tracy_image v;
 };
 
 struct state {
@@ -21,8 +19,8 @@ struct state {
 
 static int say_image(struct tk_tracy_walk *w, const struct image *i)
 {
-    struct tk_cell cells[] = {tk_cell_of_uint(i->number), tk_cell_of_uint(i->width),
-                              tk_cell_of_uint(i->height), tk_cell_of_bool(i->flipped),
+    struct tk_cell cells[] = {tk_cell_of_uint(i->number), tk_cell_of_uint(i->v.width),
+                              tk_cell_of_uint(i->v.height), tk_cell_of_bool(i->v.flipped),
                               tk_cell_of_size(i->bytes)};
     return tk_tracy_wants(w, TK_TRACY_FRAME_IMAGE)
                ? tk_tracy_say_timeless(w, TK_TRACY_FRAME_IMAGE, i->at, cells)
@@ -53,9 +51,9 @@ static int say_row_images(struct tk_tracy_walk *w, const struct image *i, const 
     if (!row)
         return TK_ENOMEM;
     row[0] = tk_cell_of_uint(i->number);
-    row[1] = tk_cell_of_uint(i->width);
-    row[2] = tk_cell_of_uint(i->height);
-    row[3] = tk_cell_of_bool(i->flipped);
+    row[1] = tk_cell_of_uint(i->v.width);
+    row[2] = tk_cell_of_uint(i->v.height);
+    row[3] = tk_cell_of_bool(i->v.flipped);
     row[4] = tk_cell_of_size(i->bytes);
     row[5] = (struct tk_cell){.kind = TK_BYTES, .n = (uint32_t)i->bytes, .v.p = pixels};
     return TK_OK;
@@ -65,16 +63,14 @@ static int read_image(struct tk_tracy_walk *w, void *state)
 {
     const struct state *s = state;
     struct image i = {.at = tk_tracy_at(&w->in), .number = s->list.n - s->list.left - 1};
-    i.width = tk_tracy_u16(&w->in, "width of a frame image");
-    i.height = tk_tracy_u16(&w->in, "height of a frame image");
-    i.flipped = tk_tracy_u8(&w->in, "direction of a frame image");
-    i.bytes = (uint64_t)i.width * i.height / 2;
+    (void)tk_tracy_read_image(&w->in, &i.v);
+    i.bytes = (uint64_t)i.v.width * i.v.height / 2;
     uint8_t *pixels;
     if (read_pixels(w, i.bytes, &pixels) != TK_OK)
         return TK_ENOMEM;
     if (!tk_tracy_ok(&w->in))
         return TK_OK;
-    tk_tracy_count(w, TK_TRACY_FRAME_IMAGE, 1, 5 + i.bytes);
+    tk_tracy_count(w, TK_TRACY_FRAME_IMAGE, 1, tk_tracy_image_size(&w->c->layout) + i.bytes);
     if (pixels && say_row_images(w, &i, pixels) != TK_OK)
         return TK_ENOMEM;
     return say_image(w, &i);

@@ -18,24 +18,23 @@ static bool has_space_locations(struct tk_tracy_walk *w, struct state *s, size_t
     return capacity;
 }
 
-static struct tk_tracy_location read_location(struct tk_tracy_walk *w)
+static bool read_location(struct tk_tracy_walk *w, struct tk_tracy_location *location)
 {
-    const struct tk_tracy_location location = tk_tracy_location_read(&w->in);
-    if (!tk_tracy_ok(&w->in))
-        return location;
-    tk_tracy_use_ref(w, location.name);
-    tk_tracy_use_ref(w, location.function);
-    tk_tracy_use_ref(w, location.file);
+    if (!tk_tracy_read_location(&w->in, location))
+        return false;
+    tk_tracy_use_ref(w, location->name);
+    tk_tracy_use_ref(w, location->function);
+    tk_tracy_use_ref(w, location->file);
     w->items++;
-    return location;
+    return true;
 }
 
 static int read_static(struct tk_tracy_walk *w, struct state *s)
 {
     struct tk_tracy_locations *l = &w->c->locations;
     uint64_t address = tk_tracy_u64(&w->in, "address of a source location");
-    struct tk_tracy_location location = read_location(w);
-    if (!tk_tracy_ok(&w->in) || !has_space_locations(w, s, l->statics.n))
+    struct tk_tracy_location location;
+    if (!read_location(w, &location) || !has_space_locations(w, s, l->statics.n))
         return TK_OK;
     if (tk_map_put(&l->by_address, address, (uint32_t)l->statics.n) || tk_vec_push(&l->statics, location))
         return TK_ENOMEM;
@@ -52,8 +51,8 @@ static int read_expand(struct tk_tracy_walk *w, struct state *s)
 
 static int read_dynamic(struct tk_tracy_walk *w, struct state *s)
 {
-    struct tk_tracy_location location = read_location(w);
-    if (!tk_tracy_ok(&w->in) || !has_space_locations(w, s, w->c->locations.dynamics.n))
+    struct tk_tracy_location location;
+    if (!read_location(w, &location) || !has_space_locations(w, s, w->c->locations.dynamics.n))
         return TK_OK;
     return tk_vec_push(&w->c->locations.dynamics, location) ? TK_ENOMEM : TK_OK;
 }
@@ -63,10 +62,11 @@ static int step_locations(struct tk_tracy_walk *w, void *state)
     struct state *s = state;
     int rc = TK_OK;
     if (!w->defining) {
-        tk_tracy_pass_list(w, 8 + TK_TRACY_LOCATION_BYTES, "static source locations");
+        const size_t size = tk_tracy_location_size(&w->c->layout);
+        tk_tracy_pass_list(w, 8 + size, "static source locations");
         tk_tracy_skip_items(w, tk_tracy_read_count(w, "addresses of source locations"), 8,
                             "addresses of source locations");
-        tk_tracy_pass_list(w, TK_TRACY_LOCATION_BYTES, "dynamic source locations");
+        tk_tracy_pass_list(w, size, "dynamic source locations");
         return TK_OK;
     }
     while (rc == TK_OK && tk_tracy_list_next(w, &s->statics, "static source locations"))
@@ -81,13 +81,12 @@ static int step_locations(struct tk_tracy_walk *w, void *state)
 }
 
 /* Those of zones of threads; programs leave those of GPU zones at 0. */
-static int keep_count(struct tk_tracy_walk *w, int16_t location, uint64_t zones)
+static int keep_count(struct tk_tracy_walk *w, const struct tk_tracy_zone_count *count)
 {
     struct tk_tracy_locations *l = &w->c->locations;
-    const struct tk_tracy_zone_count count = {location, zones};
     if (l->counts.n > UINT16_MAX)
         return TK_OK;
-    return tk_vec_push(&l->counts, count) ? TK_ENOMEM : TK_OK;
+    return tk_vec_push(&l->counts, *count) ? TK_ENOMEM : TK_OK;
 }
 
 static int step_counts(struct tk_tracy_walk *w, void *state)
@@ -95,13 +94,12 @@ static int step_counts(struct tk_tracy_walk *w, void *state)
     struct tk_tracy_list *lists = state;
     for (unsigned i = 0; i < (w->c->layout.gpu_counts ? 2 : 1); i++)
         while (tk_tracy_list_next(w, &lists[i], "zone counts")) {
-            const int16_t location = (int16_t)tk_tracy_u16(&w->in, "source location of a zone count");
-            const uint64_t zones = tk_tracy_u64(&w->in, "zone count");
+            struct tk_tracy_zone_count count;
             w->items++;
-            if (!w->defining || !zones || !tk_tracy_ok(&w->in))
+            if (!tk_tracy_read_zone_count(&w->in, &count) || !w->defining || !count.zones)
                 continue;
             w->c->empty = false;
-            if (i == 0 && keep_count(w, location, zones) != TK_OK)
+            if (i == 0 && keep_count(w, &count) != TK_OK)
                 return TK_ENOMEM;
         }
     return TK_OK;

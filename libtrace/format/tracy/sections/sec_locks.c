@@ -1,24 +1,18 @@
 /*
  * Locks and what happened to them, as facts and records; times begin at the announcement of the lock.
  *
- *   u64 n, locks: u32 id, u24 name, i16 location, u8 type, u8 valid, i64 announced, i64 terminated, u64 t, t
- * tids, u64 e, e events: dt time, i16 location, u8 thread in the lock's list, u8 kind tracy-file 5.7
+ *   u64 n, locks, each with u64 n, threads, u64 n, events                                     tracy-file 5.7
  */
 #include "format/tracy/walk/section.h"
 
 #include <string.h>
 
-#define LOCK_BYTES  35
-#define EVENT_BYTES 12
-#define THREADS     64 /* of a lock, at most */
+#define THREADS 64 /* of a lock, at most */
 
 struct lock {
     uint64_t at;
-    uint32_t id;
+    struct tk_tracy_lock v;    /* type: 1 shared */
     const struct tk_str *name; /* NULL: not known */
-    uint8_t type;              /* 1 shared */
-    bool valid;
-    int64_t announced, terminated;
     uint64_t n_threads;
     uint32_t threads[THREADS]; /* numbers */
     uint32_t waits[THREADS];   /* of each thread: requests that it has not got yet */
@@ -28,17 +22,13 @@ enum lock_kind { WAIT, OBTAIN, RELEASE, WAIT_SHARED, OBTAIN_SHARED, RELEASE_SHAR
 
 struct lock_event {
     uint64_t at;
-    int64_t time;
-    int16_t location;
+    struct tk_tracy_lock_event v; /* kind: enum lock_kind; thread: its place in the lock's list */
     uint32_t thread;
-    uint8_t kind;  /* enum lock_kind */
-    uint8_t place; /* of the thread in the lock's list */
 };
 
 struct state {
     struct tk_tracy_list locks, events;
     struct lock lock;
-    int64_t time;
     uint64_t lost; /* events of threads that the capture does not have */
     bool inside;
 };
@@ -51,22 +41,23 @@ static const struct tk_str kinds[KINDS] = {
 static int say_lock(struct tk_tracy_walk *w, const struct lock *l)
 {
     struct tk_cell cells[] = {
-        tk_cell_of_uint(l->id),        tk_cell_of_text(l->name),     tk_cell_of_bool(l->type == 1),
-        tk_cell_of_bool(l->valid),     tk_cell_of_int(l->announced), tk_tracy_end_cell(l->terminated),
+        tk_cell_of_uint(l->v.id),      tk_cell_of_text(l->name),       tk_cell_of_bool(l->v.type == 1),
+        tk_cell_of_bool(l->v.valid),   tk_cell_of_int(l->v.announced), tk_tracy_end_cell(l->v.terminated),
         tk_cell_of_uint(l->n_threads),
     };
     if (!tk_tracy_wants(w, TK_TRACY_LOCK))
         return TK_OK;
-    return tk_tracy_say(w, TK_TRACY_LOCK, l->at, TK_NO_THREAD, l->announced, cells);
+    return tk_tracy_say(w, TK_TRACY_LOCK, l->at, TK_NO_THREAD, l->v.announced, cells);
 }
 
 static int say_fact_locks(struct tk_tracy_walk *w, const struct lock *l, const struct lock_event *ev,
                           enum tk_lock_what what, bool write)
 {
-    struct tk_fact *fact = tk_tracy_batch_fact(w->out, TK_FACT_LOCK, ev->thread, ev->time);
+    struct tk_fact *fact = tk_tracy_batch_fact(w->out, TK_FACT_LOCK, ev->thread, ev->v.time);
     if (!fact)
         return TK_ENOMEM;
-    fact->u.lock = (struct tk_fact_lock){.id = l->id, .name = l->name, .what = (uint8_t)what, .write = write};
+    fact->u.lock =
+        (struct tk_fact_lock){.id = l->v.id, .name = l->name, .what = (uint8_t)what, .write = write};
     return TK_OK;
 }
 
@@ -78,11 +69,11 @@ static int say_use(struct tk_tracy_walk *w, struct lock *l, const struct lock_ev
         [RELEASE] = TK_LOCK_RELEASED,       [WAIT_SHARED] = TK_LOCK_REQUESTED,
         [OBTAIN_SHARED] = TK_LOCK_OBTAINED, [RELEASE_SHARED] = TK_LOCK_RELEASED,
     };
-    if (!tk_tracy_wants_fact(w, TK_FACT_LOCK) || ev->kind >= KINDS || ev->thread == TK_NO_THREAD)
+    if (!tk_tracy_wants_fact(w, TK_FACT_LOCK) || ev->v.kind >= KINDS || ev->thread == TK_NO_THREAD)
         return TK_OK;
-    uint32_t *waits = &l->waits[ev->place];
-    enum tk_lock_what what = (enum tk_lock_what)whats[ev->kind];
-    bool write = ev->kind < WAIT_SHARED;
+    uint32_t *waits = &l->waits[ev->v.thread];
+    enum tk_lock_what what = (enum tk_lock_what)whats[ev->v.kind];
+    bool write = ev->v.kind < WAIT_SHARED;
     int rc = what == TK_LOCK_OBTAINED && !*waits ? say_fact_locks(w, l, ev, TK_LOCK_REQUESTED, write) : TK_OK;
     *waits += what == TK_LOCK_REQUESTED;
     *waits -= what == TK_LOCK_OBTAINED && *waits;
@@ -91,10 +82,10 @@ static int say_use(struct tk_tracy_walk *w, struct lock *l, const struct lock_ev
 
 static int say_event(struct tk_tracy_walk *w, const struct lock *l, const struct lock_event *ev)
 {
-    struct tk_tracy_place place = tk_tracy_location_of(&w->c->locations, &w->c->strings, ev->location);
+    struct tk_tracy_place place = tk_tracy_location_of(&w->c->locations, &w->c->strings, ev->v.location);
     struct tk_cell cells[] = {
-        tk_cell_of_uint(l->id),
-        ev->kind < KINDS ? tk_cell_of_text(&kinds[ev->kind]) : tk_cell_of_uint(ev->kind),
+        tk_cell_of_uint(l->v.id),
+        ev->v.kind < KINDS ? tk_cell_of_text(&kinds[ev->v.kind]) : tk_cell_of_uint(ev->v.kind),
         tk_tracy_thread_cell(ev->thread),
         tk_cell_of_text(place.function),
         tk_cell_of_text(place.file),
@@ -102,7 +93,7 @@ static int say_event(struct tk_tracy_walk *w, const struct lock *l, const struct
     };
     if (!tk_tracy_wants(w, TK_TRACY_LOCK_EVENT))
         return TK_OK;
-    return tk_tracy_say(w, TK_TRACY_LOCK_EVENT, ev->at, ev->thread, ev->time, cells);
+    return tk_tracy_say(w, TK_TRACY_LOCK_EVENT, ev->at, ev->thread, ev->v.time, cells);
 }
 
 /* The declared text of a lock stands in the function of its location. */
@@ -123,61 +114,61 @@ static int read_threads(struct tk_tracy_walk *w, struct lock *l)
     int rc = TK_OK;
     l->n_threads = tk_tracy_read_count(w, "threads of a lock");
     for (uint64_t i = 0; i < l->n_threads && i < THREADS && rc == TK_OK && tk_tracy_ok(&w->in); i++) {
-        uint64_t tid = tk_tracy_u64(&w->in, "thread of a lock");
-        if (wants_events(w) && tk_tracy_thread(w, tid) == TK_NO_THREAD)
+        struct tk_tracy_lock_thread v;
+        (void)tk_tracy_read_lock_thread(&w->in, &v);
+        if (wants_events(w) && tk_tracy_thread(w, v.tid) == TK_NO_THREAD)
             rc = tk_tracy_know_threads(w);
-        l->threads[i] = tk_tracy_thread(w, tid);
+        l->threads[i] = tk_tracy_thread(w, v.tid);
     }
     if (l->n_threads > THREADS)
-        tk_tracy_skip_items(w, l->n_threads - THREADS, 8, "threads of a lock");
+        tk_tracy_skip_items(w, l->n_threads - THREADS, tk_tracy_lock_thread_size(&w->c->layout),
+                            "threads of a lock");
     return rc;
+}
+
+/* With the number of its threads. */
+static uint64_t size_of_locks(const struct tk_tracy_walk *w, const struct lock *l)
+{
+    const struct tk_tracy_layout *layout = &w->c->layout;
+    return tk_tracy_lock_size(layout) + 8 + tk_tracy_lock_thread_size(layout) * l->n_threads;
 }
 
 static int begin_lock(struct tk_tracy_walk *w, struct state *s)
 {
     struct lock *l = &s->lock;
-    *l = (struct lock){.at = tk_tracy_at(&w->in), .id = tk_tracy_u32(&w->in, "id of a lock")};
-    uint32_t custom = tk_tracy_u24(&w->in, "name of a lock");
-    tk_tracy_use_text(w, custom);
-    l->name = name_of_locks(w, custom, (int16_t)tk_tracy_u16(&w->in, "source location of a lock"));
-    l->type = tk_tracy_u8(&w->in, "type of a lock");
-    l->valid = tk_tracy_u8(&w->in, "state of a lock");
-    tk_tracy_use_kind(w, l->type, 1);
-    tk_tracy_use_kind(w, l->valid, 1);
-    l->announced = tk_tracy_i64(&w->in, "announcement of a lock");
-    l->terminated = tk_tracy_i64(&w->in, "end of a lock");
+    *l = (struct lock){.at = tk_tracy_at(&w->in)};
+    (void)tk_tracy_read_lock(&w->in, &l->v);
+    tk_tracy_use_text(w, l->v.name);
+    tk_tracy_use_kind(w, l->v.type, 1);
+    tk_tracy_use_kind(w, l->v.valid, 1);
+    l->name = name_of_locks(w, l->v.name, l->v.location);
     int rc = read_threads(w, l);
-    s->time = l->announced;
+    w->in.time = l->v.announced;
     s->events = (struct tk_tracy_list){0};
     s->inside = true;
     if (rc != TK_OK || !tk_tracy_ok(&w->in))
         return rc;
-    tk_tracy_count(w, TK_TRACY_LOCK, 1, LOCK_BYTES + 8 * l->n_threads);
+    tk_tracy_count(w, TK_TRACY_LOCK, 1, size_of_locks(w, l));
     return say_lock(w, l);
 }
 
 static int read_event(struct tk_tracy_walk *w, struct state *s)
 {
     struct lock_event ev = {.at = tk_tracy_at(&w->in), .thread = TK_NO_THREAD};
-    const uint8_t *p = tk_tracy_take(&w->in, EVENT_BYTES, "event of a lock");
-    if (!p)
+    if (!tk_tracy_read_lock_event(&w->in, &ev.v))
         return TK_OK;
-    ev.time = tk_tracy_after(&s->time, p);
-    ev.location = (int16_t)tk_load16(p + 8);
-    ev.place = p[10];
-    if (ev.place < THREADS && ev.place < s->lock.n_threads)
-        ev.thread = s->lock.threads[ev.place];
-    ev.kind = p[11];
-    tk_tracy_use_kind(w, ev.kind, KINDS - 1);
+    if (ev.v.thread < THREADS && ev.v.thread < s->lock.n_threads)
+        ev.thread = s->lock.threads[ev.v.thread];
+    tk_tracy_use_kind(w, ev.v.kind, KINDS - 1);
     s->lost += ev.thread == TK_NO_THREAD;
-    tk_tracy_count(w, TK_TRACY_LOCK_EVENT, 1, EVENT_BYTES);
+    tk_tracy_count(w, TK_TRACY_LOCK_EVENT, 1, tk_tracy_lock_event_size(&w->c->layout));
     int rc = say_use(w, &s->lock, &ev);
     return rc == TK_OK ? say_event(w, &s->lock, &ev) : rc;
 }
 
 static void skip_events(struct tk_tracy_walk *w, struct state *s)
 {
-    tk_tracy_skip_list(w, EVENT_BYTES, TK_TRACY_LOCK_EVENT, "events of a lock");
+    tk_tracy_skip_list(w, tk_tracy_lock_event_size(&w->c->layout), TK_TRACY_LOCK_EVENT, "events of a lock");
     s->inside = false;
 }
 

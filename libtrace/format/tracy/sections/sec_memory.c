@@ -1,18 +1,14 @@
 /*
  * Memory pools and allocations: heaps, their steps in order of time, and records.
  *
- *   u64 n, u64 events, pools: u64 name pointer, u64 n, u64 active, u64 frees, n events, u64 high, u64 low,
- * u64 bytes, u64 name pointer; before 0.7.3 one pool without the first two counts and the names
- * tracy-file 5.12 event: u64 address, u64 size, u24 callstack, u24 callstack of the release, dt time, i64
- * released (after the time when not negative), u16 thread, u16 thread of the release
+ *   u64 n, u64 events, pools, each with its events and its end; before 0.7.3 one pool without the first two
+ *   counts                                                                                    tracy-file 5.12
  *
  * The fact of a pool follows its events, because part of its description stands there. What is said of all
  * its events has to be that of those that are read.
  */
 #include "base/wrap.h"
 #include "format/tracy/walk/section.h"
-
-#define EVENT_BYTES 42
 
 /* What a pool says of its events, or what they come to. */
 struct pool_sums {
@@ -40,7 +36,6 @@ struct memory_event {
 struct state {
     struct tk_tracy_list pools, events;
     struct pool pool;
-    int64_t time;
     uint64_t stated, found; /* events of all pools */
     uint32_t n;
     bool begun, inside;
@@ -146,24 +141,23 @@ static void check_sums(struct tk_tracy_walk *w, const struct pool *p)
 static int read_event(struct tk_tracy_walk *w, struct state *s)
 {
     struct memory_event ev = {.at = tk_tracy_at(&w->in)};
-    const uint8_t *p = tk_tracy_take(&w->in, EVENT_BYTES, "memory event");
-    if (!p)
+    struct tk_tracy_memory v;
+    if (!tk_tracy_read_memory(&w->in, &v))
         return TK_OK;
-    int64_t lifetime = (int64_t)tk_load64(p + 30);
-    ev.address = tk_load64(p);
-    ev.size = tk_load64(p + 8);
-    ev.alloc_callstack = (uint32_t)tk_load_le(p + 16, 3);
-    ev.free_callstack = (uint32_t)tk_load_le(p + 19, 3);
-    tk_tracy_use_stack(w, ev.alloc_callstack);
-    tk_tracy_use_stack(w, ev.free_callstack);
-    ev.time = tk_tracy_after(&s->time, p + 22);
-    ev.released = lifetime >= 0;
+    ev.address = v.address;
+    ev.size = v.size;
+    ev.alloc_callstack = v.callstack;
+    ev.free_callstack = v.free_callstack;
+    tk_tracy_use_stack(w, v.callstack);
+    tk_tracy_use_stack(w, v.free_callstack);
+    ev.time = v.time;
+    ev.released = v.life >= 0;
     if (ev.released)
-        ev.freed = tk_wrap_add(ev.time, lifetime);
-    ev.thread = tk_tracy_local_thread(w, tk_load16(p + 38));
-    ev.free_thread = tk_tracy_local_thread(w, tk_load16(p + 40));
+        ev.freed = tk_wrap_add(v.time, v.life);
+    ev.thread = tk_tracy_local_thread(w, v.thread);
+    ev.free_thread = tk_tracy_local_thread(w, v.free_thread);
     sum_event(&s->pool.found, &ev);
-    tk_tracy_count(w, TK_TRACY_MEMORY_EVENT, 1, EVENT_BYTES);
+    tk_tracy_count(w, TK_TRACY_MEMORY_EVENT, 1, tk_tracy_memory_size(&w->c->layout));
     return say_steps(w, &s->pool, &ev) == TK_OK ? say_event(w, &s->pool, &ev) : TK_ENOMEM;
 }
 
@@ -171,16 +165,17 @@ static int begin_pool(struct tk_tracy_walk *w, struct state *s)
 {
     struct pool *p = &s->pool;
     *p = (struct pool){.at = tk_tracy_at(&w->in), .number = s->n++, .found.low = UINT64_MAX};
-    if (w->c->layout.named_pools)
-        p->name_before = p->name_again = tk_tracy_u64(&w->in, "name of a memory pool");
+    struct tk_tracy_pool v;
+    (void)tk_tracy_read_pool(&w->in, &v);
+    p->name_before = p->name_again = v.name;
     p->name = p->name_before ? tk_tracy_string_of_pointer(&w->c->strings, p->name_before) : NULL;
     tk_tracy_use_pointer(w, p->name_before);
-    p->events = tk_tracy_read_count(w, "events of a memory pool");
-    p->stated.active = tk_tracy_u64(&w->in, "active allocations of a memory pool");
-    p->stated.frees = tk_tracy_u64(&w->in, "releases of a memory pool");
+    p->events = v.n;
+    p->stated.active = v.active;
+    p->stated.frees = v.frees;
     s->events = (struct tk_tracy_list){.left = p->events, .n = p->events, .begun = true};
     s->found += p->events;
-    s->time = 0;
+    w->in.time = 0;
     s->inside = true;
     s->skipped = false;
     return tk_tracy_ok(&w->in) ? say_heap(w, p) : TK_OK;
@@ -189,25 +184,29 @@ static int begin_pool(struct tk_tracy_walk *w, struct state *s)
 static int end_pool(struct tk_tracy_walk *w, struct state *s)
 {
     struct pool *p = &s->pool;
-    p->stated.high = tk_tracy_u64(&w->in, "highest address of a memory pool");
-    p->stated.low = tk_tracy_u64(&w->in, "lowest address of a memory pool");
-    p->stated.bytes = tk_tracy_u64(&w->in, "bytes of a memory pool");
+    struct tk_tracy_pool_end v;
+    const bool whole = tk_tracy_read_pool_end(&w->in, &v);
+    p->stated.high = v.high;
+    p->stated.low = v.low;
+    p->stated.bytes = v.used;
     if (w->c->layout.named_pools)
-        p->name_again = tk_tracy_u64(&w->in, "name of a memory pool");
+        p->name_again = v.name;
     s->inside = false;
-    if (!tk_tracy_ok(&w->in))
+    if (!whole)
         return TK_OK;
     if (!s->skipped)
         check_sums(w, p);
-    tk_tracy_tally(w, TK_TRACY_MEMORY_POOL, 1, w->c->layout.named_pools ? 64 : 48);
+    tk_tracy_tally(w, TK_TRACY_MEMORY_POOL, 1,
+                   tk_tracy_pool_size(&w->c->layout) + tk_tracy_pool_end_size(&w->c->layout));
     return say_pool(w, p);
 }
 
 static void skip_events(struct tk_tracy_walk *w, struct state *s)
 {
-    tk_tracy_skip_items(w, s->events.left, EVENT_BYTES, "memory events");
+    const size_t size = tk_tracy_memory_size(&w->c->layout);
+    tk_tracy_skip_items(w, s->events.left, size, "memory events");
     if (tk_tracy_ok(&w->in))
-        tk_tracy_count(w, TK_TRACY_MEMORY_EVENT, s->events.left, s->events.left * EVENT_BYTES);
+        tk_tracy_count(w, TK_TRACY_MEMORY_EVENT, s->events.left, s->events.left * size);
     s->events.left = 0;
     s->skipped = true;
 }

@@ -1,32 +1,27 @@
 /*
  * Plots and their points: counters and their values, and records.
  *
- *   u64 n, plots: u8 type, u8 format [, u8 steps, u8 fill, u32 colour], u64 name pointer, f64 min, f64 max [,
- * f64 sum], u64 n, points: dt time, f64 value tracy-file 5.12
+ *   u64 n, plots, each with u64 n, n points                                                   tracy-file 5.12
  */
 #include "format/tracy/walk/section.h"
 
 #include <float.h>
 #include <math.h>
 
-#define POINT_BYTES 16
-#define CPU_USE     2 /* type */
+#define CPU_USE 2 /* type */
 
 struct plot {
     uint64_t at;
     uint32_t number; /* in the order of the file */
-    uint8_t type, format;
-    bool steps, fill, unnamed;
-    uint32_t colour;
+    struct tk_tracy_plot v;
+    bool unnamed;
     const struct tk_str *name; /* NULL: none */
-    double min, max, sum;
     uint64_t points;
 };
 
 struct point {
     uint64_t at;
-    int64_t time;
-    double value;
+    struct tk_tracy_point v;
 };
 
 /* What the values that were read come to. */
@@ -39,7 +34,6 @@ struct state {
     struct tk_tracy_list plots, points;
     struct plot plot;
     struct values values;
-    int64_t time;
     uint32_t n;
     bool inside;
 };
@@ -62,10 +56,10 @@ static struct tk_cell code_cell(const struct tk_str *names, uint8_t code)
 static int say_plot(struct tk_tracy_walk *w, const struct plot *p)
 {
     struct tk_cell cells[] = {
-        tk_cell_of_uint(p->number),    tk_cell_of_text(p->name),   code_cell(types, p->type),
-        code_cell(formats, p->format), tk_cell_of_bool(p->steps),  tk_cell_of_bool(p->fill),
-        tk_cell_of_hex(p->colour),     tk_cell_of_real(p->min),    tk_cell_of_real(p->max),
-        tk_cell_of_real(p->sum),       tk_cell_of_uint(p->points),
+        tk_cell_of_uint(p->number),      tk_cell_of_text(p->name),    code_cell(types, p->v.type),
+        code_cell(formats, p->v.format), tk_cell_of_bool(p->v.steps), tk_cell_of_bool(p->v.fill),
+        tk_cell_of_hex(p->v.colour),     tk_cell_of_real(p->v.min),   tk_cell_of_real(p->v.max),
+        tk_cell_of_real(p->v.sum),       tk_cell_of_uint(p->points),
     };
     return tk_tracy_wants(w, TK_TRACY_PLOT) ? tk_tracy_say_timeless(w, TK_TRACY_PLOT, p->at, cells) : TK_OK;
 }
@@ -84,30 +78,32 @@ static int say_counter(struct tk_tracy_walk *w, const struct plot *p)
     fact->u.counter = (struct tk_fact_counter){
         .id = p->number,
         .kind = TK_COUNTER_PLAIN,
-        .unit = p->format < sizeof units ? units[p->format] : (uint8_t)TK_COUNTER_NUMBER,
+        .unit = p->v.format < sizeof units ? units[p->v.format] : (uint8_t)TK_COUNTER_NUMBER,
         .real = true,
         .unnamed = p->unnamed,
-        .name = tk_tracy_intern(w->c, p->unnamed && p->type == CPU_USE ? &cpu_use : p->name),
+        .name = tk_tracy_intern(w->c, p->unnamed && p->v.type == CPU_USE ? &cpu_use : p->name),
     };
     return fact->u.counter.name || !p->name ? TK_OK : TK_ENOMEM;
 }
 
 static int say_value(struct tk_tracy_walk *w, const struct plot *p, const struct point *point)
 {
-    struct tk_tracy_held_fact held = {
-        .time = point->time, .order = w->held.order++, .thread = TK_NO_THREAD, .kind = TK_FACT_COUNTER_VALUE};
+    struct tk_tracy_held_fact held = {.time = point->v.time,
+                                      .order = w->held.order++,
+                                      .thread = TK_NO_THREAD,
+                                      .kind = TK_FACT_COUNTER_VALUE};
     held.u.value = (struct tk_fact_counter_value){
-        .id = p->number, .op = TK_COUNTER_SET, .number = {.real = true, .v.r = point->value}};
+        .id = p->number, .op = TK_COUNTER_SET, .number = {.real = true, .v.r = point->v.value}};
     return tk_tracy_wants_fact(w, TK_FACT_COUNTER_VALUE) ? tk_tracy_held_take(w, &held) : TK_OK;
 }
 
 static int say_point(struct tk_tracy_walk *w, const struct plot *p, const struct point *point)
 {
     struct tk_cell cells[] = {tk_cell_of_uint(p->number), tk_cell_of_text(p->name),
-                              tk_cell_of_real(point->value)};
+                              tk_cell_of_real(point->v.value)};
     if (!tk_tracy_wants(w, TK_TRACY_PLOT_POINT))
         return TK_OK;
-    return tk_tracy_say(w, TK_TRACY_PLOT_POINT, point->at, TK_NO_THREAD, point->time, cells);
+    return tk_tracy_say(w, TK_TRACY_PLOT_POINT, point->at, TK_NO_THREAD, point->v.time, cells);
 }
 
 static const struct tk_str *name_of_plots(const struct tk_tracy_walk *w, uint64_t pointer)
@@ -116,36 +112,21 @@ static const struct tk_str *name_of_plots(const struct tk_tracy_walk *w, uint64_
     return name || !pointer ? name : &tk_tracy_missing;
 }
 
-static void read_style(struct tk_tracy_walk *w, struct plot *p)
-{
-    p->fill = true;
-    if (!w->c->layout.plot_style)
-        return;
-    p->steps = tk_tracy_u8(&w->in, "steps of a plot");
-    p->fill = tk_tracy_u8(&w->in, "fill of a plot");
-    p->colour = tk_tracy_u32(&w->in, "colour of a plot");
-}
-
 /* The number of points is read here, because the plot is reported before them. */
 static int begin_plot(struct tk_tracy_walk *w, struct state *s)
 {
     struct plot *p = &s->plot;
-    *p = (struct plot){
-        .at = tk_tracy_at(&w->in), .number = s->n++, .type = tk_tracy_u8(&w->in, "type of a plot")};
-    p->format = tk_tracy_u8(&w->in, "format of a plot");
-    tk_tracy_use_kind(w, p->type, 3);
-    tk_tracy_use_kind(w, p->format, 3);
-    read_style(w, p);
-    uint64_t pointer = tk_tracy_u64(&w->in, "name of a plot");
-    p->name = name_of_plots(w, pointer);
-    tk_tracy_use_pointer(w, pointer);
-    p->unnamed = !pointer;
-    p->min = tk_tracy_f64(&w->in, "least value of a plot");
-    p->max = tk_tracy_f64(&w->in, "greatest value of a plot");
-    p->sum = w->c->layout.plot_sum ? tk_tracy_f64(&w->in, "sum of a plot") : 0;
+    *p = (struct plot){.at = tk_tracy_at(&w->in), .number = s->n++};
+    (void)tk_tracy_read_plot(&w->in, &p->v);
+    tk_tracy_use_kind(w, p->v.type, 3);
+    tk_tracy_use_kind(w, p->v.format, 3);
+    tk_tracy_use_pointer(w, p->v.name);
+    p->v.fill |= !w->c->layout.plot_style;
+    p->name = name_of_plots(w, p->v.name);
+    p->unnamed = !p->v.name;
     p->points = tk_tracy_read_count(w, "points of a plot");
     s->points = (struct tk_tracy_list){.left = p->points, .n = p->points, .begun = true};
-    s->time = 0;
+    w->in.time = 0;
     s->values = (struct values){0};
     s->inside = true;
     if (!tk_tracy_ok(&w->in))
@@ -168,8 +149,9 @@ static void add_value(struct values *v, double value)
 
 static void check_values(struct tk_tracy_walk *w, const struct plot *p, const struct values *v)
 {
-    const bool other_ends = v->least != p->min || v->greatest != p->max;
-    const bool other_sum = w->c->layout.plot_sum && fabs(v->sum - p->sum) > ROUNDING * (double)v->n * v->size;
+    const bool other_ends = v->least != p->v.min || v->greatest != p->v.max;
+    const bool other_sum =
+        w->c->layout.plot_sum && fabs(v->sum - p->v.sum) > ROUNDING * (double)v->n * v->size;
     if (v->n && isfinite(v->size) && (other_ends || other_sum))
         tk_tracy_note(w, TK_HEALTH_SUM_DIFFERS, p->at, 1,
                       "the values of a plot have another least, greatest or sum than it states");
@@ -177,23 +159,22 @@ static void check_values(struct tk_tracy_walk *w, const struct plot *p, const st
 
 static int read_point(struct tk_tracy_walk *w, struct state *s)
 {
-    struct point point = {.at = tk_tracy_at(&w->in),
-                          .time = tk_tracy_time(&w->in, &s->time, "time of a point")};
-    point.value = tk_tracy_f64(&w->in, "value of a point");
-    if (!tk_tracy_ok(&w->in))
+    struct point point = {.at = tk_tracy_at(&w->in)};
+    if (!tk_tracy_read_point(&w->in, &point.v))
         return TK_OK;
-    add_value(&s->values, point.value);
+    add_value(&s->values, point.v.value);
     if (!s->points.left)
         check_values(w, &s->plot, &s->values);
-    tk_tracy_tally(w, TK_TRACY_PLOT_POINT, 1, POINT_BYTES);
+    tk_tracy_tally(w, TK_TRACY_PLOT_POINT, 1, tk_tracy_point_size(&w->c->layout));
     return say_value(w, &s->plot, &point) == TK_OK ? say_point(w, &s->plot, &point) : TK_ENOMEM;
 }
 
 static void skip_points(struct tk_tracy_walk *w, struct state *s)
 {
-    tk_tracy_skip_items(w, s->points.left, POINT_BYTES, "points of a plot");
+    const size_t size = tk_tracy_point_size(&w->c->layout);
+    tk_tracy_skip_items(w, s->points.left, size, "points of a plot");
     if (tk_tracy_ok(&w->in))
-        tk_tracy_tally(w, TK_TRACY_PLOT_POINT, s->points.n, s->points.n * POINT_BYTES);
+        tk_tracy_tally(w, TK_TRACY_PLOT_POINT, s->points.n, s->points.n * size);
     s->inside = false;
 }
 

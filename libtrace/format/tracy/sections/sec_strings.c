@@ -1,8 +1,7 @@
 /*
  * Strings and the pointers of the program to them.
  *
- *   strings:  u64 n, each u64 key, u64 length, bytes                                          tracy-file 5.1
- *   pointers: u64 n, each u64 pointer, u64 key                                                tracy-file 5.2
+ *   u64 n, strings, each with its bytes; u64 n, pointers                                 tracy-file 5.1, 5.2
  */
 #include "format/tracy/walk/section.h"
 
@@ -23,8 +22,9 @@ static void note_odd(struct tk_tracy_walk *w)
 
 static void skip_string(struct tk_tracy_walk *w)
 {
-    tk_tracy_skip(&w->in, 8, "key of a string");
-    tk_tracy_skip(&w->in, tk_tracy_u64(&w->in, "length of a string"), "text");
+    struct tk_tracy_string head;
+    (void)tk_tracy_read_string(&w->in, &head);
+    tk_tracy_skip(&w->in, head.n, "text");
 }
 
 static int step_strings(struct tk_tracy_walk *w, void *state)
@@ -48,7 +48,7 @@ static int step_pointers(struct tk_tracy_walk *w, void *state)
     struct tk_tracy_list *list = state;
     int rc = TK_OK;
     if (!w->defining) {
-        tk_tracy_pass_list(w, 16, "pointers of strings");
+        tk_tracy_pass_list(w, tk_tracy_pointer_size(&w->c->layout), "pointers of strings");
         return TK_OK;
     }
     while (rc == TK_OK && tk_tracy_list_next(w, list, "pointers of strings")) {

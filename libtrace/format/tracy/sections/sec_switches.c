@@ -2,31 +2,25 @@
  * Context switches, by thread of this process and by CPU: times on cores, and records. What CPUs did holds
  * the threads of this process again; as times on cores only for threads that have no list of their own.
  *
- *   by thread: u64 n, each u64 tid, u64 n, switches: dt wakeup, dt start, dt end, u8 cpu, i8 reason, i8 state
- *              [, u64 thread] [, u8 cpu that woke it]                                         tracy-file 5.16
- *   by CPU:    u64 total, 256 times: u64 n, each dt start, dt end, u16 external thread        tracy-file 5.17
+ *   by thread: u64 n, each with u64 n, switches                                               tracy-file 5.16
+ *   by CPU:    u64 total, 256 times: u64 n, runs                                              tracy-file 5.17
  */
 #include "format/tracy/walk/section.h"
 
-#define CPUS             256
-#define CPU_SWITCH_BYTES 18
+#define CPUS 256
 
 /* ---- by thread ---- */
 
 struct context_switch {
     uint64_t at;
     uint32_t thread; /* number */
-    int64_t wakeup, start, end;
-    uint8_t cpu, wakeup_cpu;
-    int8_t reason, state;
-    uint64_t other; /* tid that runs then (fibers) */
+    struct tk_tracy_switch v;
 };
 
 struct by_thread {
     struct tk_tracy_list threads, switches;
     uint64_t tid;
     uint32_t thread;
-    int64_t time;
     bool inside;
 };
 
@@ -41,16 +35,16 @@ static enum tk_tracy_record record_of(int8_t reason)
 static int say_switch(struct tk_tracy_walk *w, const struct context_switch *c)
 {
     struct tk_cell cells[] = {
-        tk_cell_of_int(c->wakeup),
-        tk_cell_of_int(c->start),
-        c->end == -1 ? (struct tk_cell){.kind = TK_NONE} : tk_cell_of_int(c->end),
-        tk_cell_of_uint(c->cpu),
-        tk_cell_of_int(c->reason),
-        tk_cell_of_int(c->state),
-        tk_tracy_id_cell(c->other),
-        w->c->layout.wakeup_cpu ? tk_cell_of_uint(c->wakeup_cpu) : (struct tk_cell){.kind = TK_NONE},
+        tk_cell_of_int(c->v.wakeup),
+        tk_cell_of_int(c->v.start),
+        c->v.end == -1 ? (struct tk_cell){.kind = TK_NONE} : tk_cell_of_int(c->v.end),
+        tk_cell_of_uint(c->v.cpu),
+        tk_cell_of_int(c->v.reason),
+        tk_cell_of_int(c->v.state),
+        tk_tracy_id_cell(c->v.thread),
+        w->c->layout.wakeup_cpu ? tk_cell_of_uint(c->v.wakeup_cpu) : (struct tk_cell){.kind = TK_NONE},
     };
-    return tk_tracy_say(w, record_of(c->reason), c->at, c->thread, c->start, cells);
+    return tk_tracy_say(w, record_of(c->v.reason), c->at, c->thread, c->v.start, cells);
 }
 
 /* One that has no end yet lasts until the end of the capture. */
@@ -66,44 +60,27 @@ static int say_fact_switches(struct tk_tracy_walk *w, uint32_t thread, uint64_t 
     return TK_OK;
 }
 
-static uint64_t switch_bytes(const struct tk_tracy_walk *w)
-{
-    return 27u + (w->c->layout.switch_thread ? 8u : 0u) + (w->c->layout.wakeup_cpu ? 1u : 0u);
-}
-
 static int read_switch(struct tk_tracy_walk *w, struct by_thread *s)
 {
     struct context_switch c = {.at = tk_tracy_at(&w->in), .thread = s->thread};
-    c.wakeup = tk_tracy_time(&w->in, &s->time, "wakeup of a context switch");
-    c.start = tk_tracy_time(&w->in, &s->time, "start of a context switch");
-    c.end = tk_tracy_time(&w->in, &s->time, "end of a context switch");
-    c.cpu = tk_tracy_u8(&w->in, "CPU of a context switch");
-    c.reason = (int8_t)tk_tracy_u8(&w->in, "reason of a context switch");
-    c.state = (int8_t)tk_tracy_u8(&w->in, "state of a context switch");
-    c.other = w->c->layout.switch_thread ? tk_tracy_u64(&w->in, "thread of a context switch") : 0;
-    c.wakeup_cpu = w->c->layout.wakeup_cpu ? tk_tracy_u8(&w->in, "CPU of a wakeup") : 0;
-    if (!tk_tracy_ok(&w->in))
+    if (!tk_tracy_read_switch(&w->in, &c.v))
         return TK_OK;
-    tk_tracy_count(w, record_of(c.reason), 1, switch_bytes(w));
-    if (tk_tracy_wants_fact(w, TK_FACT_SWITCH) && c.reason != FIBER &&
-        say_fact_switches(w, c.thread, s->tid, c.start, c.end, c.cpu) != TK_OK)
+    tk_tracy_count(w, record_of(c.v.reason), 1, tk_tracy_switch_size(&w->c->layout));
+    if (tk_tracy_wants_fact(w, TK_FACT_SWITCH) && c.v.reason != FIBER &&
+        say_fact_switches(w, c.thread, s->tid, c.v.start, c.v.end, c.v.cpu) != TK_OK)
         return TK_ENOMEM;
-    return tk_tracy_wants(w, record_of(c.reason)) ? say_switch(w, &c) : TK_OK;
+    return tk_tracy_wants(w, record_of(c.v.reason)) ? say_switch(w, &c) : TK_OK;
 }
 
 /* Whether the switches of a thread are those of fibers, only their reasons say. */
 static void count_switches(struct tk_tracy_walk *w)
 {
-    enum { REASON = 25 };
-    const uint64_t size = switch_bytes(w);
+    const uint64_t size = tk_tracy_switch_size(&w->c->layout);
     struct tk_tracy_list list = {0};
-    while (tk_tracy_list_next(w, &list, "context switches")) {
-        tk_tracy_skip(&w->in, REASON, "a context switch");
-        const int8_t reason = (int8_t)tk_tracy_u8(&w->in, "reason of a context switch");
-        tk_tracy_skip(&w->in, size - REASON - 1, "a context switch");
-        if (tk_tracy_ok(&w->in))
-            tk_tracy_count(w, record_of(reason), 1, size);
-    }
+    struct tk_tracy_switch v;
+    while (tk_tracy_list_next(w, &list, "context switches"))
+        if (tk_tracy_read_switch(&w->in, &v))
+            tk_tracy_count(w, record_of(v.reason), 1, size);
 }
 
 static bool wants_switches(const struct tk_tracy_walk *w)
@@ -114,17 +91,20 @@ static bool wants_switches(const struct tk_tracy_walk *w)
 
 static int begin_thread(struct tk_tracy_walk *w, struct by_thread *s)
 {
-    s->tid = tk_tracy_u64(&w->in, "thread with context switches");
+    struct tk_tracy_switches v;
+    const bool whole = tk_tracy_read_switches(&w->in, &v);
+    s->tid = v.tid;
     s->thread = tk_tracy_thread(w, s->tid);
-    if (tk_tracy_wants_fact(w, TK_FACT_SWITCH) && tk_tracy_ok(&w->in) && tk_map_put(&w->switched, s->tid, 0))
+    if (tk_tracy_wants_fact(w, TK_FACT_SWITCH) && whole && tk_map_put(&w->switched, s->tid, 0))
         return TK_ENOMEM;
     s->switches = (struct tk_tracy_list){0};
-    s->time = 0;
+    w->in.time = 0;
     s->inside = wants_switches(w);
     if (!s->inside && w->counting)
         count_switches(w);
     else if (!s->inside)
-        tk_tracy_skip_list(w, switch_bytes(w), TK_TRACY_CONTEXT_SWITCH, "context switches");
+        tk_tracy_skip_list(w, tk_tracy_switch_size(&w->c->layout), TK_TRACY_CONTEXT_SWITCH,
+                           "context switches");
     return TK_OK;
 }
 
@@ -148,14 +128,12 @@ static int step_threads(struct tk_tracy_walk *w, void *state)
 struct cpu_switch {
     uint64_t at;
     uint32_t cpu;
-    int64_t start, end;
-    uint16_t thread; /* place in the table of external threads */
+    struct tk_tracy_cpu_run v; /* its thread: place in the table of external threads */
 };
 
 struct by_cpu {
     struct tk_tracy_list switches;
     uint32_t cpu;
-    int64_t time;
     uint64_t stated; /* switches of all CPUs */
     bool begun, inside;
 };
@@ -163,38 +141,35 @@ struct by_cpu {
 static int say_cpu_switch(struct tk_tracy_walk *w, const struct cpu_switch *c)
 {
     const struct tk_tracy_threads *threads = &w->c->threads;
-    uint64_t tid = c->thread < threads->external.n ? threads->external.v[c->thread] : 0;
+    uint64_t tid = c->v.thread < threads->external.n ? threads->external.v[c->v.thread] : 0;
     const struct tk_str *process, *name;
     tk_tracy_thread_external(threads, &w->c->strings, tid, &process, &name);
     struct tk_cell cells[] = {
         tk_cell_of_uint(c->cpu),
-        tk_cell_of_int(c->start),
-        c->end == -1 ? (struct tk_cell){.kind = TK_NONE} : tk_cell_of_int(c->end),
+        tk_cell_of_int(c->v.start),
+        c->v.end == -1 ? (struct tk_cell){.kind = TK_NONE} : tk_cell_of_int(c->v.end),
         tk_cell_of_uint(tid),
         tk_cell_of_text(process),
         tk_cell_of_text(name),
     };
-    return tk_tracy_say(w, TK_TRACY_CPU_SWITCH, c->at, TK_NO_THREAD, c->start, cells);
+    return tk_tracy_say(w, TK_TRACY_CPU_SWITCH, c->at, TK_NO_THREAD, c->v.start, cells);
 }
 
 static int say_other(struct tk_tracy_walk *w, const struct cpu_switch *c)
 {
     const struct tk_tracy_threads *threads = &w->c->threads;
-    uint64_t tid = c->thread < threads->external.n ? threads->external.v[c->thread] : 0;
+    uint64_t tid = c->v.thread < threads->external.n ? threads->external.v[c->v.thread] : 0;
     if (!tk_tracy_wants_fact(w, TK_FACT_SWITCH) || tk_map_get(&w->switched, tid) != TK_MAP_NONE)
         return TK_OK;
-    return say_fact_switches(w, tk_tracy_thread(w, tid), tid, c->start, c->end, c->cpu);
+    return say_fact_switches(w, tk_tracy_thread(w, tid), tid, c->v.start, c->v.end, c->cpu);
 }
 
 static int read_cpu_switch(struct tk_tracy_walk *w, struct by_cpu *s)
 {
     struct cpu_switch c = {.at = tk_tracy_at(&w->in), .cpu = s->cpu};
-    c.start = tk_tracy_time(&w->in, &s->time, "start of a switch of a CPU");
-    c.end = tk_tracy_time(&w->in, &s->time, "end of a switch of a CPU");
-    c.thread = tk_tracy_u16(&w->in, "thread of a switch of a CPU");
-    if (!tk_tracy_ok(&w->in))
+    if (!tk_tracy_read_cpu_run(&w->in, &c.v))
         return TK_OK;
-    tk_tracy_count(w, TK_TRACY_CPU_SWITCH, 1, CPU_SWITCH_BYTES);
+    tk_tracy_count(w, TK_TRACY_CPU_SWITCH, 1, tk_tracy_cpu_run_size(&w->c->layout));
     if (say_other(w, &c) != TK_OK)
         return TK_ENOMEM;
     return tk_tracy_wants(w, TK_TRACY_CPU_SWITCH) ? say_cpu_switch(w, &c) : TK_OK;
@@ -204,11 +179,11 @@ static int read_cpu_switch(struct tk_tracy_walk *w, struct by_cpu *s)
 static void begin_cpu(struct tk_tracy_walk *w, struct by_cpu *s)
 {
     s->switches = (struct tk_tracy_list){0};
-    s->time = 0;
+    w->in.time = 0;
     s->inside = tk_tracy_wants(w, TK_TRACY_CPU_SWITCH) || tk_tracy_wants_fact(w, TK_FACT_SWITCH);
     if (s->inside)
         return;
-    tk_tracy_skip_list(w, CPU_SWITCH_BYTES, TK_TRACY_CPU_SWITCH, "switches of a CPU");
+    tk_tracy_skip_list(w, tk_tracy_cpu_run_size(&w->c->layout), TK_TRACY_CPU_SWITCH, "switches of a CPU");
     s->cpu++;
 }
 

@@ -1,28 +1,19 @@
 /*
  * Symbols, their code, and which symbol a code address is in. Records; of code only the size.
  *
- *   symbols: u64 not inline, u64 inline, u64 n, each u64 address, u24 name, u24 file, u32 line, u24 image,
- * u24 file of the call, u32 line of the call, u8 inline, u24 size tracy-file 5.19 code:    u64 n, each u64
- * address, u32 n, n bytes; up to 0.8.4 also u64 n, each u64, u16 n, n times u64 tracy-file 5.20 map:     u64
- * n, each u64 code address, u64 symbol address                                 tracy-file 5.21
+ *   symbols: u64 not inline, u64 inline, u64 n, symbols                                       tracy-file 5.19
+ *   code:    u64 n, each with n bytes; up to 0.8.4 also u64 n, locations, each with n numbers tracy-file 5.20
+ *   map:     u64 n, symbols of code                                                           tracy-file 5.21
  */
 #include "format/tracy/walk/own_tables.h"
 #include "format/tracy/walk/section.h"
-
-#define SYMBOL_BYTES 32
-
-struct symbol {
-    uint64_t at, address;
-    uint32_t name, file, line, image, call_file, call_line, size;
-    bool is_inline;
-};
 
 struct state {
     struct tk_tracy_list list;
     bool begun;
 };
 
-static int say_symbol(struct tk_tracy_walk *w, const struct symbol *s)
+static int say_symbol(struct tk_tracy_walk *w, uint64_t at, const struct tk_tracy_symbol *s)
 {
     const struct tk_tracy_strings *strings = &w->c->strings;
     struct tk_cell cells[] = {
@@ -36,11 +27,10 @@ static int say_symbol(struct tk_tracy_walk *w, const struct symbol *s)
         tk_cell_of_bool(s->is_inline),
         tk_cell_of_size(s->size),
     };
-    return tk_tracy_wants(w, TK_TRACY_SYMBOL) ? tk_tracy_say_timeless(w, TK_TRACY_SYMBOL, s->at, cells)
-                                              : TK_OK;
+    return tk_tracy_wants(w, TK_TRACY_SYMBOL) ? tk_tracy_say_timeless(w, TK_TRACY_SYMBOL, at, cells) : TK_OK;
 }
 
-static int say_row_symbols(struct tk_tracy_walk *w, const struct symbol *s)
+static int say_row_symbols(struct tk_tracy_walk *w, const struct tk_tracy_symbol *s)
 {
     const struct tk_tracy_strings *strings = &w->c->strings;
     struct tk_cell *row = tk_tracy_row(w, &tk_tracy_table_symbols, TK_NO_THREAD);
@@ -61,7 +51,7 @@ static int say_row_symbols(struct tk_tracy_walk *w, const struct symbol *s)
 }
 
 /* A function that is really there, and has a size. */
-static int say_function(struct tk_tracy_walk *w, const struct symbol *s)
+static int say_function(struct tk_tracy_walk *w, const struct tk_tracy_symbol *s)
 {
     const struct tk_tracy_strings *strings = &w->c->strings;
     if (s->is_inline || !s->size)
@@ -80,28 +70,21 @@ static int say_function(struct tk_tracy_walk *w, const struct symbol *s)
 
 static int read_symbol(struct tk_tracy_walk *w, void *state)
 {
-    struct symbol s = {.at = tk_tracy_at(&w->in), .address = tk_tracy_u64(&w->in, "address of a symbol")};
+    const uint64_t at = tk_tracy_at(&w->in);
+    struct tk_tracy_symbol s;
     (void)state;
-    s.name = tk_tracy_u24(&w->in, "name of a symbol");
-    s.file = tk_tracy_u24(&w->in, "file of a symbol");
-    s.line = tk_tracy_u32(&w->in, "line of a symbol");
-    s.image = tk_tracy_u24(&w->in, "image of a symbol");
-    s.call_file = tk_tracy_u24(&w->in, "file of a call");
-    s.call_line = tk_tracy_u32(&w->in, "line of a call");
-    s.is_inline = tk_tracy_u8(&w->in, "kind of a symbol");
-    s.size = tk_tracy_u24(&w->in, "size of a symbol");
+    if (!tk_tracy_read_symbol(&w->in, &s))
+        return TK_OK;
     tk_tracy_use_text(w, s.name);
     tk_tracy_use_text(w, s.file);
     tk_tracy_use_text(w, s.image);
     tk_tracy_use_text(w, s.call_file);
-    if (!tk_tracy_ok(&w->in))
-        return TK_OK;
-    tk_tracy_count(w, TK_TRACY_SYMBOL, 1, SYMBOL_BYTES);
+    tk_tracy_count(w, TK_TRACY_SYMBOL, 1, tk_tracy_symbol_size(&w->c->layout));
     if (tk_tracy_wants_rows(w, &tk_tracy_table_symbols) && say_row_symbols(w, &s) != TK_OK)
         return TK_ENOMEM;
     if (tk_tracy_wants_fact(w, TK_FACT_FUNCTION) && say_function(w, &s) != TK_OK)
         return TK_ENOMEM;
-    return say_symbol(w, &s);
+    return say_symbol(w, at, &s);
 }
 
 static int step_symbols(struct tk_tracy_walk *w, void *state)
@@ -115,14 +98,15 @@ static int step_symbols(struct tk_tracy_walk *w, void *state)
 
 static int read_code(struct tk_tracy_walk *w, void *state)
 {
-    uint64_t at = tk_tracy_at(&w->in), address = tk_tracy_u64(&w->in, "address of code");
-    uint32_t n = tk_tracy_u32(&w->in, "size of code");
-    struct tk_cell cells[] = {tk_cell_of_hex(address), tk_cell_of_size(n)};
+    const uint64_t at = tk_tracy_at(&w->in);
+    struct tk_tracy_code v;
     (void)state;
-    tk_tracy_skip(&w->in, n, "code of a symbol");
+    (void)tk_tracy_read_code(&w->in, &v);
+    struct tk_cell cells[] = {tk_cell_of_hex(v.address), tk_cell_of_size(v.n)};
+    tk_tracy_skip(&w->in, v.n, "code of a symbol");
     if (!tk_tracy_ok(&w->in))
         return TK_OK;
-    tk_tracy_count(w, TK_TRACY_SYMBOL_CODE, 1, 12 + (uint64_t)n);
+    tk_tracy_count(w, TK_TRACY_SYMBOL_CODE, 1, tk_tracy_code_size(&w->c->layout) + (uint64_t)v.n);
     return tk_tracy_wants(w, TK_TRACY_SYMBOL_CODE) ? tk_tracy_say_timeless(w, TK_TRACY_SYMBOL_CODE, at, cells)
                                                    : TK_OK;
 }
@@ -133,20 +117,22 @@ static int step_code(struct tk_tracy_walk *w, void *state)
     int rc = tk_tracy_list_walk(w, state, "code of symbols", read_code, NULL);
     while (rc == TK_OK && w->c->layout.code_locations &&
            tk_tracy_list_next(w, &locations, "locations of code")) {
-        tk_tracy_u64(&w->in, "location of code");
-        tk_tracy_skip(&w->in, 8 * (uint64_t)tk_tracy_u16(&w->in, "location of code"), "location of code");
+        struct tk_tracy_code_location v;
+        (void)tk_tracy_read_code_location(&w->in, &v);
+        tk_tracy_skip(&w->in, 8 * (uint64_t)v.n, "location of code");
     }
     return rc;
 }
 
 static int read_map(struct tk_tracy_walk *w, void *state)
 {
-    uint64_t at = tk_tracy_at(&w->in), code = tk_tracy_u64(&w->in, "address of code");
-    struct tk_cell cells[] = {tk_cell_of_hex(code), tk_cell_of_hex(tk_tracy_u64(&w->in, "symbol of code"))};
+    const uint64_t at = tk_tracy_at(&w->in);
+    struct tk_tracy_code_symbol v;
     (void)state;
-    if (!tk_tracy_ok(&w->in))
+    if (!tk_tracy_read_code_symbol(&w->in, &v))
         return TK_OK;
-    tk_tracy_count(w, TK_TRACY_CODE_SYMBOL, 1, 16);
+    struct tk_cell cells[] = {tk_cell_of_hex(v.code), tk_cell_of_hex(v.symbol)};
+    tk_tracy_count(w, TK_TRACY_CODE_SYMBOL, 1, tk_tracy_code_symbol_size(&w->c->layout));
     return tk_tracy_say_timeless(w, TK_TRACY_CODE_SYMBOL, at, cells);
 }
 
@@ -156,7 +142,8 @@ static int step_map(struct tk_tracy_walk *w, void *state)
     if (!w->c->layout.code_symbols)
         return TK_OK;
     if (!list->begun && !tk_tracy_wants(w, TK_TRACY_CODE_SYMBOL)) {
-        tk_tracy_skip_list(w, 16, TK_TRACY_CODE_SYMBOL, "symbols of code");
+        tk_tracy_skip_list(w, tk_tracy_code_symbol_size(&w->c->layout), TK_TRACY_CODE_SYMBOL,
+                           "symbols of code");
         return TK_OK;
     }
     return tk_tracy_list_walk(w, list, "symbols of code", read_map, NULL);

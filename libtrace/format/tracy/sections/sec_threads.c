@@ -1,7 +1,7 @@
 /*
  * Names of threads, and the tables that number them.
  *
- *   names:  u64 n, each u64 tid, u64 key; u64 n, each u64 tid, u64 key of the process, u64 key of the thread
+ *   names:  u64 n, names of threads; u64 n, names of threads of others
  *   tables: u64 n, each u64 tid (own process); u64 n, each u64 tid (others) tracy-file 5.3, 5.4
  */
 #include "format/tracy/walk/section.h"
@@ -27,23 +27,24 @@ static void note_lost(struct tk_tracy_walk *w, const struct state *s)
 
 static int read_name(struct tk_tracy_walk *w, struct state *s)
 {
-    uint64_t tid = tk_tracy_u64(&w->in, "thread of a name"), key = tk_tracy_u64(&w->in, "name of a thread");
-    tk_tracy_use_key(w, key);
+    struct tk_tracy_thread_name v;
     w->items++;
-    if (!tk_tracy_ok(&w->in) || !has_space_threads(w, s, w->c->threads.names.n))
+    if (!tk_tracy_read_thread_name(&w->in, &v))
         return TK_OK;
-    return tk_tracy_threads_name(&w->c->threads, tid, key) ? TK_ENOMEM : TK_OK;
+    tk_tracy_use_key(w, v.name);
+    if (!has_space_threads(w, s, w->c->threads.names.n))
+        return TK_OK;
+    return tk_tracy_threads_name(&w->c->threads, v.tid, v.name) ? TK_ENOMEM : TK_OK;
 }
 
 static int read_external(struct tk_tracy_walk *w, struct state *s)
 {
-    uint64_t tid = tk_tracy_u64(&w->in, "thread of a name");
-    struct tk_tracy_external names = {.process = tk_tracy_u64(&w->in, "name of a process")};
-    names.name = tk_tracy_u64(&w->in, "name of a thread");
+    struct tk_tracy_external_name v;
     w->items++;
-    if (!tk_tracy_ok(&w->in) || !has_space_threads(w, s, w->c->threads.externals.n))
+    if (!tk_tracy_read_external_name(&w->in, &v) || !has_space_threads(w, s, w->c->threads.externals.n))
         return TK_OK;
-    return tk_tracy_threads_name_external(&w->c->threads, tid, names) ? TK_ENOMEM : TK_OK;
+    const struct tk_tracy_external names = {v.process, v.name};
+    return tk_tracy_threads_name_external(&w->c->threads, v.tid, names) ? TK_ENOMEM : TK_OK;
 }
 
 static int step_names(struct tk_tracy_walk *w, void *state)
@@ -51,8 +52,8 @@ static int step_names(struct tk_tracy_walk *w, void *state)
     struct state *s = state;
     int rc = TK_OK;
     if (!w->defining) {
-        tk_tracy_pass_list(w, 16, "names of threads");
-        tk_tracy_pass_list(w, 24, "names of other threads");
+        tk_tracy_pass_list(w, tk_tracy_thread_name_size(&w->c->layout), "names of threads");
+        tk_tracy_pass_list(w, tk_tracy_external_name_size(&w->c->layout), "names of other threads");
         return TK_OK;
     }
     while (rc == TK_OK && tk_tracy_list_next(w, &s->own, "names of threads"))

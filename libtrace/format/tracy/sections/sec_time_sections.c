@@ -1,20 +1,16 @@
 /*
  * Sections of time, by category, with a text: regions, and records.
  *
- *   0.13.5 and later: u64 n, categories: u16, u64 n, sections; then u64 n, descriptions: u16, u24 text
+ *   0.13.5 and later: u64 n, categories, each with u64 n, sections; then u64 n, descriptions
  *   0.13.4:           u64 n, sections                                                         tracy-file 4
- *   section: i48 start, i48 end, u24 text
  */
 #include "format/tracy/walk/section.h"
 
 #include <stdio.h>
 
-#define SECTION_BYTES 15
-
 struct time_section {
     uint64_t at;
-    int64_t start, end;
-    uint32_t text; /* string + 1 */
+    struct tk_tracy_time_section v;
     uint16_t category;
 };
 
@@ -36,14 +32,14 @@ static int say_section(struct tk_tracy_walk *w, const struct time_section *t)
 {
     struct tk_cell cells[] = {
         tk_cell_of_uint(t->category),
-        tk_cell_of_int(t->start),
-        tk_cell_of_int(t->end),
-        tk_cell_of_text(tk_tracy_string_of_index(&w->c->strings, t->text)),
+        tk_cell_of_int(t->v.start),
+        tk_cell_of_int(t->v.end),
+        tk_cell_of_text(tk_tracy_string_of_index(&w->c->strings, t->v.text)),
         tk_cell_of_text(description_of(w, t->category)),
     };
     if (!tk_tracy_wants(w, TK_TRACY_SECTION))
         return TK_OK;
-    return tk_tracy_say(w, TK_TRACY_SECTION, t->at, TK_NO_THREAD, t->start, cells);
+    return tk_tracy_say(w, TK_TRACY_SECTION, t->at, TK_NO_THREAD, t->v.start, cells);
 }
 
 /* Its description, else its number; NULL: none, or out of memory. */
@@ -60,8 +56,8 @@ static const struct tk_str *category_of(struct tk_tracy_walk *w, uint16_t catego
 static int say_mark(struct tk_tracy_walk *w, const struct time_section *t, uint64_t id, bool begin)
 {
     struct tk_fact *fact =
-        tk_tracy_batch_fact(w->out, TK_FACT_REGION, TK_NO_THREAD, begin ? t->start : t->end);
-    const struct tk_str *text = tk_tracy_string_of_index(&w->c->strings, t->text);
+        tk_tracy_batch_fact(w->out, TK_FACT_REGION, TK_NO_THREAD, begin ? t->v.start : t->v.end);
+    const struct tk_str *text = tk_tracy_string_of_index(&w->c->strings, t->v.text);
     if (!fact)
         return TK_ENOMEM;
     fact->u.region = (struct tk_fact_region){
@@ -75,25 +71,24 @@ static int say_mark(struct tk_tracy_walk *w, const struct time_section *t, uint6
 static int say_region(struct tk_tracy_walk *w, const struct time_section *t, uint64_t id)
 {
     int rc = tk_tracy_wants_fact(w, TK_FACT_REGION) ? say_mark(w, t, id, true) : TK_OK;
-    return rc == TK_OK && tk_tracy_wants_fact(w, TK_FACT_REGION) && t->end >= 0 ? say_mark(w, t, id, false)
-                                                                                : rc;
+    return rc == TK_OK && tk_tracy_wants_fact(w, TK_FACT_REGION) && t->v.end >= 0 ? say_mark(w, t, id, false)
+                                                                                  : rc;
 }
 
 static int read_section(struct tk_tracy_walk *w, struct state *s)
 {
     struct time_section t = {.at = tk_tracy_at(&w->in), .category = s->category};
-    t.start = tk_tracy_i48(&w->in, "start of a section");
-    t.end = tk_tracy_i48(&w->in, "end of a section");
-    t.text = tk_tracy_u24(&w->in, "text of a section");
-    if (!tk_tracy_ok(&w->in))
+    if (!tk_tracy_read_time_section(&w->in, &t.v))
         return TK_OK;
-    tk_tracy_count(w, TK_TRACY_SECTION, 1, SECTION_BYTES);
+    tk_tracy_count(w, TK_TRACY_SECTION, 1, tk_tracy_time_section_size(&w->c->layout));
     return say_region(w, &t, ++s->number) == TK_OK ? say_section(w, &t) : TK_ENOMEM;
 }
 
 static void begin_category(struct tk_tracy_walk *w, struct state *s)
 {
-    s->category = tk_tracy_u16(&w->in, "category of sections");
+    struct tk_tracy_category v;
+    (void)tk_tracy_read_category(&w->in, &v);
+    s->category = v.category;
     s->sections = (struct tk_tracy_list){0};
     s->inside = true;
 }
@@ -101,9 +96,9 @@ static void begin_category(struct tk_tracy_walk *w, struct state *s)
 static int read_descriptions(struct tk_tracy_walk *w, struct state *s)
 {
     while (tk_tracy_list_next(w, &s->descriptions, "descriptions of categories")) {
-        uint16_t category = tk_tracy_u16(&w->in, "category of sections");
-        uint32_t text = tk_tracy_u24(&w->in, "description of a category");
-        if (w->defining && tk_tracy_ok(&w->in) && tk_map_put(&w->c->categories, category, text))
+        struct tk_tracy_description v;
+        if (tk_tracy_read_description(&w->in, &v) && w->defining &&
+            tk_map_put(&w->c->categories, v.category, v.text))
             return TK_ENOMEM;
     }
     return TK_OK;

@@ -1,9 +1,8 @@
 /*
  * Threads and their zones: the bulk of a capture.
  *
- *   u64 zones, u64 zones with children, u64 n, threads: u64 tid, u64 zones [, u64 kernel samples] [, u8
- * fiber] [, i32 group], u32 n, zones; u64 n, keys of messages; [u64 n, samples of switches;] u64 n, samples
- * tracy-file 5.10 sample: dt time, u24 callstack
+ *   u64 zones, u64 zones with children, u64 n, threads, each with u32 n, zones; u64 n, keys of messages;
+ *   [u64 n, samples of switches;] u64 n, samples                                              tracy-file 5.10
  *
  * Zones of threads that nobody wants are skipped by arithmetic: a thread with n zones has 4 + 26 n bytes of
  * them.
@@ -16,7 +15,7 @@
  */
 
 /* The thread under way. */
-struct tk_tracy_thread {
+struct thread_under_way {
     uint64_t at, tid, zones, events;
     uint64_t unknown; /* zones whose location does not exist */
     uint32_t number, lane;
@@ -25,7 +24,7 @@ struct tk_tracy_thread {
 
 /* Kept from thread to thread; zero to begin. */
 struct tk_tracy_thread_zones {
-    struct tk_tracy_thread thread;
+    struct thread_under_way thread;
     bool inside;                          /* its zones */
     uint64_t zones_at;                    /* offset of the number of zones of the first level */
     bool reported_none, reported_unknown; /* the timers of zones without location */
@@ -40,27 +39,27 @@ struct tk_tracy_thread_zones {
  * Zones as records, with what their extras say: text, own name, colour, callstack (tracy-file 5.9, 5.10).
  */
 
-static uint32_t extra_field(const struct tk_tracy_walk *w, uint32_t extra, size_t field)
+/* What is not there is as if nothing was said. */
+static const struct tk_tracy_extra *extra_of(const struct tk_tracy_walk *w, uint32_t extra)
 {
-    if (extra >= w->extras.n / TK_TRACY_EXTRA)
-        return 0;
-    return (uint32_t)tk_load_le(w->extras.v + (size_t)extra * TK_TRACY_EXTRA + 3 * field, 3);
+    static const struct tk_tracy_extra none;
+    return extra < w->extras.n ? &w->extras.v[extra] : &none;
 }
 
 static int say_begin(struct tk_tracy_walk *w, uint32_t thread, const struct tk_tracy_zone_event *ev)
 {
     const struct tk_tracy_strings *strings = &w->c->strings;
     struct tk_tracy_place place = tk_tracy_location_of(&w->c->locations, strings, ev->location);
-    uint32_t colour = extra_field(w, ev->extra, 3);
+    const struct tk_tracy_extra *extra = extra_of(w, ev->extra);
     struct tk_cell cells[] = {
         tk_cell_of_text(place.name),
         tk_cell_of_text(place.file),
         tk_cell_of_uint(place.line),
         tk_cell_of_text(place.function),
-        tk_cell_of_text(tk_tracy_string_of_index(strings, extra_field(w, ev->extra, 1))),
-        tk_cell_of_text(tk_tracy_string_of_index(strings, extra_field(w, ev->extra, 2))),
-        tk_cell_of_hex(colour ? colour : place.colour),
-        tk_tracy_id_cell(extra_field(w, ev->extra, 0)),
+        tk_cell_of_text(tk_tracy_string_of_index(strings, extra->text)),
+        tk_cell_of_text(tk_tracy_string_of_index(strings, extra->name)),
+        tk_cell_of_hex(extra->colour ? extra->colour : place.colour),
+        tk_tracy_id_cell(extra->callstack),
         tk_cell_of_uint(ev->children),
     };
     return tk_tracy_say(w, TK_TRACY_ZONE_BEGIN, ev->at, thread, ev->time, cells);
@@ -142,11 +141,10 @@ static void look_up_texts(struct tk_tracy_walk *w, size_t from)
 {
     struct tk_tracy_batch *out = w->out;
     for (size_t i = from; i < out->n_ops; i++) {
-        size_t at = (size_t)out->extra[i] * TK_TRACY_EXTRA;
+        const size_t at = out->extra[i];
         out->text[i] = NULL;
         if (at && at < w->extras.n)
-            out->text[i] =
-                tk_tracy_string_of_index(&w->c->strings, (uint32_t)tk_load_le(w->extras.v + at + 3, 3));
+            out->text[i] = tk_tracy_string_of_index(&w->c->strings, w->extras.v[at].text);
     }
 }
 
@@ -155,13 +153,13 @@ static void look_up_stacks(struct tk_tracy_walk *w, size_t from)
 {
     struct tk_tracy_batch *out = w->out;
     for (size_t i = from; i < out->n_ops; i++) {
-        const size_t at = (size_t)out->extra[i] * TK_TRACY_EXTRA;
-        out->stack[i] = at && at < w->extras.n ? (uint32_t)tk_load_le(w->extras.v + at, 3) : 0;
+        const size_t at = out->extra[i];
+        out->stack[i] = at && at < w->extras.n ? w->extras.v[at].callstack : 0;
     }
 }
 
 /* The thread's lane, which it gets with the first run. */
-static uint32_t lane_of_thread_zones(struct tk_tracy_walk *w, struct tk_tracy_thread *t)
+static uint32_t lane_of_thread_zones(struct tk_tracy_walk *w, struct thread_under_way *t)
 {
     if (!t->has_lane)
         t->lane = w->lanes++;
@@ -173,7 +171,7 @@ static uint32_t lane_of_thread_zones(struct tk_tracy_walk *w, struct tk_tracy_th
 static int add_run_thread_zones(struct tk_tracy_walk *w, struct tk_tracy_thread_zones *s, size_t from)
 {
     struct tk_tracy_batch *out = w->out;
-    struct tk_tracy_thread *t = &s->thread;
+    struct thread_under_way *t = &s->thread;
     if (from == out->n_ops)
         return TK_OK;
     struct tk_scope_run run = {
@@ -204,7 +202,7 @@ static struct tk_tracy_zone_out zones_out(const struct tk_tracy_walk *w)
 }
 
 /* Zones as records, and as scopes where these are wanted too. */
-static int read_events(struct tk_tracy_walk *w, const struct tk_tracy_thread *t)
+static int read_events(struct tk_tracy_walk *w, const struct thread_under_way *t)
 {
     struct tk_tracy_zone_event ev;
     struct tk_tracy_batch *out = w->out;
@@ -248,7 +246,7 @@ static int end_closed(struct tk_tracy_walk *w, struct tk_tracy_thread_zones *s)
     return end ? add_closed_run(w, s, end) : TK_ENOMEM;
 }
 
-static void count_zones(struct tk_tracy_walk *w, struct tk_tracy_thread *t)
+static void count_zones(struct tk_tracy_walk *w, struct thread_under_way *t)
 {
     if (!tk_tracy_ok(&w->in))
         return;
@@ -402,8 +400,6 @@ static int tk_tracy_thread_zones_step(struct tk_tracy_walk *w, struct tk_tracy_t
     return TK_OK;
 }
 
-#define SAMPLE_BYTES 11
-
 enum phase { HEAD, ZONES, MESSAGES, SWITCH_SAMPLES, SAMPLES, TAIL, DONE };
 
 struct state {
@@ -412,21 +408,20 @@ struct state {
     enum phase phase;
     bool begun;
     uint64_t stated, found; /* zones of all threads */
-    int64_t time;           /* of samples */
 };
 
-static int next_list(struct state *s, enum phase phase)
+static int next_list(struct tk_tracy_walk *w, struct state *s, enum phase phase)
 {
     s->phase = phase;
     s->list = (struct tk_tracy_list){0};
-    s->time = 0;
+    w->in.time = 0;
     return TK_OK;
 }
 
 /* ---- threads ---- */
 
 /* The number of a thread; one that has none gets the next. */
-static int number_thread(struct tk_tracy_walk *w, struct tk_tracy_thread *t)
+static int number_thread(struct tk_tracy_walk *w, struct thread_under_way *t)
 {
     struct tk_tracy_threads *threads = &w->c->threads;
     t->number = tk_tracy_thread_number(threads, t->tid);
@@ -455,15 +450,14 @@ static bool wants_thread(const struct tk_tracy_walk *w, uint32_t number)
 
 static int begin_thread(struct tk_tracy_walk *w, struct state *s)
 {
-    struct tk_tracy_thread *t = &s->zones.thread;
-    const struct tk_tracy_layout *layout = &w->c->layout;
-    *t = (struct tk_tracy_thread){.at = tk_tracy_at(&w->in), .tid = tk_tracy_u64(&w->in, "thread")};
-    t->zones = tk_tracy_read_count(w, "zones of a thread");
-    tk_tracy_skip(&w->in, layout->kernel_samples ? 8 : 0, "kernel samples of a thread");
-    t->fiber = layout->fiber && tk_tracy_u8(&w->in, "fiber");
-    tk_tracy_skip(&w->in, layout->group_hint ? 4 : 0, "group of a thread");
-    if (!tk_tracy_ok(&w->in))
+    struct thread_under_way *t = &s->zones.thread;
+    struct tk_tracy_thread v;
+    *t = (struct thread_under_way){.at = tk_tracy_at(&w->in)};
+    if (!tk_tracy_read_thread(&w->in, &v))
         return TK_OK;
+    t->tid = v.tid;
+    t->zones = v.zones;
+    t->fiber = v.fiber;
     if (number_thread(w, t) != TK_OK)
         return TK_ENOMEM;
     t->wanted = wants_thread(w, t->number);
@@ -475,7 +469,7 @@ static int begin_thread(struct tk_tracy_walk *w, struct state *s)
 
 static int end_thread(struct tk_tracy_walk *w, struct state *s)
 {
-    const struct tk_tracy_thread *t = &s->zones.thread;
+    const struct thread_under_way *t = &s->zones.thread;
     s->phase = HEAD;
     if (!tk_tracy_wants_fact(w, TK_FACT_STREAM) || t->number == TK_MAP_NONE)
         return TK_OK;
@@ -493,48 +487,45 @@ static int step_zones(struct tk_tracy_walk *w, struct state *s)
 {
     bool done;
     int rc = tk_tracy_thread_zones_step(w, &s->zones, &done);
-    return rc == TK_OK && done ? next_list(s, MESSAGES) : rc;
+    return rc == TK_OK && done ? next_list(w, s, MESSAGES) : rc;
 }
 
 static int step_messages(struct tk_tracy_walk *w, struct state *s)
 {
     if (!tk_tracy_list_next(w, &s->list, "messages of a thread")) {
         s->zones.thread.events += s->list.n;
-        return next_list(s, w->c->layout.switch_samples ? SWITCH_SAMPLES : SAMPLES);
+        return next_list(w, s, w->c->layout.switch_samples ? SWITCH_SAMPLES : SAMPLES);
     }
-    uint64_t key = tk_tracy_u64(&w->in, "message of a thread");
-    if (tk_tracy_ok(&w->in) && s->zones.thread.number != TK_MAP_NONE)
-        tk_tracy_messages_claim(&w->messages, key, s->zones.thread.number);
+    struct tk_tracy_thread_message v;
+    if (tk_tracy_read_thread_message(&w->in, &v) && s->zones.thread.number != TK_MAP_NONE)
+        tk_tracy_messages_claim(&w->messages, v.key, s->zones.thread.number);
     return TK_OK;
 }
 
 /* The addresses of its callstack come behind all threads. */
-static int say_sample(struct tk_tracy_walk *w, const struct state *s, uint32_t callstack)
+static int say_sample(struct tk_tracy_walk *w, const struct state *s, const struct tk_tracy_sample *v)
 {
-    struct tk_fact *fact = tk_tracy_batch_fact(w->out, TK_FACT_SAMPLE, s->zones.thread.number, s->time);
+    struct tk_fact *fact = tk_tracy_batch_fact(w->out, TK_FACT_SAMPLE, s->zones.thread.number, v->time);
     if (!fact)
         return TK_ENOMEM;
-    fact->u.sample = (struct tk_fact_sample){.system_id = s->zones.thread.tid, .callstack = callstack};
+    fact->u.sample = (struct tk_fact_sample){.system_id = s->zones.thread.tid, .callstack = v->callstack};
     return TK_OK;
 }
 
 static int read_sample(struct tk_tracy_walk *w, struct state *s, enum tk_tracy_record record)
 {
     uint64_t at = tk_tracy_at(&w->in);
-    const uint8_t *p = tk_tracy_take(&w->in, SAMPLE_BYTES, "sample");
-    if (!p)
+    struct tk_tracy_sample v;
+    if (!tk_tracy_read_sample(&w->in, &v))
         return TK_OK;
-    tk_tracy_after(&s->time, p);
-    uint32_t id = (uint32_t)tk_load_le(p + 8, 3);
-    tk_tracy_use_stack(w, id);
-    struct tk_cell callstack = tk_tracy_id_cell(id);
+    tk_tracy_use_stack(w, v.callstack);
+    struct tk_cell callstack = tk_tracy_id_cell(v.callstack);
     if (!s->zones.thread.wanted)
         return TK_OK;
-    if (record == TK_TRACY_SAMPLE && tk_tracy_wants_fact(w, TK_FACT_SAMPLE) && say_sample(w, s, id) != TK_OK)
+    if (record == TK_TRACY_SAMPLE && tk_tracy_wants_fact(w, TK_FACT_SAMPLE) && say_sample(w, s, &v) != TK_OK)
         return TK_ENOMEM;
-    return tk_tracy_wants(w, record)
-               ? tk_tracy_say(w, record, at, s->zones.thread.number, s->time, &callstack)
-               : TK_OK;
+    return tk_tracy_wants(w, record) ? tk_tracy_say(w, record, at, s->zones.thread.number, v.time, &callstack)
+                                     : TK_OK;
 }
 
 static int step_samples(struct tk_tracy_walk *w, struct state *s, enum tk_tracy_record record,
@@ -543,14 +534,14 @@ static int step_samples(struct tk_tracy_walk *w, struct state *s, enum tk_tracy_
     bool fact = record == TK_TRACY_SAMPLE && tk_tracy_wants_fact(w, TK_FACT_SAMPLE);
     if (!s->list.begun && !fact && !tk_tracy_wants(w, record)) {
         s->list.n = tk_tracy_read_count(w, "samples");
-        tk_tracy_skip_items(w, s->list.n, SAMPLE_BYTES, "samples");
+        tk_tracy_skip_items(w, s->list.n, tk_tracy_sample_size(&w->c->layout), "samples");
     } else if (tk_tracy_list_next(w, &s->list, "samples")) {
         return read_sample(w, s, record);
     }
     if (tk_tracy_ok(&w->in))
-        tk_tracy_tally(w, record, s->list.n, s->list.n * SAMPLE_BYTES);
+        tk_tracy_tally(w, record, s->list.n, s->list.n * tk_tracy_sample_size(&w->c->layout));
     s->zones.thread.events += s->list.n;
-    return next_list(s, after);
+    return next_list(w, s, after);
 }
 
 static int step_switch_samples(struct tk_tracy_walk *w, struct state *s)

@@ -7,10 +7,12 @@
 /* By severity: the verbosity of a log fact. */
 static const uint8_t verbosities[] = {7, 6, 5, 3, 2, 1};
 
-static int tell_log(struct tk_tracy_walk *w, const struct tk_tracy_message *m, const struct tk_str *text)
+static int tell_log(struct tk_tracy_walk *w, const struct tk_tracy_held_message *held,
+                    const struct tk_str *text)
 {
     static const struct tk_str profiler = {"Tracy", 5, TK_ENC_UTF8};
-    struct tk_fact *fact = tk_tracy_batch_fact(w->out, TK_FACT_LOG, m->thread, m->time);
+    const struct tk_tracy_message *m = &held->m;
+    struct tk_fact *fact = tk_tracy_batch_fact(w->out, TK_FACT_LOG, held->thread, m->time);
     if (!fact)
         return TK_ENOMEM;
     fact->u.log.verbosity = m->severity < sizeof verbosities ? verbosities[m->severity] : 5;
@@ -19,27 +21,28 @@ static int tell_log(struct tk_tracy_walk *w, const struct tk_tracy_message *m, c
     return m->source && !fact->u.log.category ? TK_ENOMEM : TK_OK;
 }
 
-static int tell_held_messages(struct tk_tracy_walk *w, const struct tk_tracy_message *m)
+static int tell_held_messages(struct tk_tracy_walk *w, const struct tk_tracy_held_message *held)
 {
+    const struct tk_tracy_message *m = &held->m;
     const struct tk_str *text = tk_tracy_string_of_ref(&w->c->strings, m->text);
-    int rc = tk_tracy_wants_fact(w, TK_FACT_LOG) ? tell_log(w, m, text) : TK_OK;
+    int rc = tk_tracy_wants_fact(w, TK_FACT_LOG) ? tell_log(w, held, text) : TK_OK;
     if (rc != TK_OK || !tk_tracy_wants(w, TK_TRACY_MESSAGE))
         return rc;
     struct tk_cell cells[] = {tk_cell_of_text(text), tk_cell_of_uint(m->severity), tk_cell_of_uint(m->source),
                               tk_cell_of_hex(m->colour), tk_tracy_id_cell(m->callstack)};
-    return tk_tracy_say(w, TK_TRACY_MESSAGE, m->at, m->thread, m->time, cells);
+    return tk_tracy_say(w, TK_TRACY_MESSAGE, held->at, held->thread, m->time, cells);
 }
 
-int tk_tracy_messages_take(struct tk_tracy_walk *w, uint64_t key, const struct tk_tracy_message *m)
+int tk_tracy_messages_take(struct tk_tracy_walk *w, const struct tk_tracy_held_message *held)
 {
     struct tk_tracy_messages *ms = &w->messages;
     if (ms->v.n < w->c->ctx->limits.held_events && ms->v.n < TK_MAP_NONE) {
-        if (tk_map_put(&ms->by_key, key, (uint32_t)ms->v.n))
+        if (tk_map_put(&ms->by_key, held->m.key, (uint32_t)ms->v.n))
             return TK_ENOMEM;
-        return tk_vec_push(&ms->v, *m) ? TK_ENOMEM : TK_OK;
+        return tk_vec_push(&ms->v, *held) ? TK_ENOMEM : TK_OK;
     }
-    tk_tracy_limit(w, TK_LIMIT_held_events, m->at, 1, "a message has no thread");
-    return tell_held_messages(w, m);
+    tk_tracy_limit(w, TK_LIMIT_held_events, held->at, 1, "a message has no thread");
+    return tell_held_messages(w, held);
 }
 
 void tk_tracy_messages_claim(struct tk_tracy_messages *ms, uint64_t key, uint32_t thread)

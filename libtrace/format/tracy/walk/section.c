@@ -59,7 +59,7 @@ void tk_tracy_use_key(struct tk_tracy_walk *w, uint64_t key)
     w->texts_beyond += w->defining && !strings->incomplete && !tk_tracy_string_of_key(strings, key);
 }
 
-void tk_tracy_use_ref(struct tk_tracy_walk *w, struct tk_tracy_string_ref ref)
+void tk_tracy_use_ref(struct tk_tracy_walk *w, struct tk_tracy_ref ref)
 {
     const struct tk_tracy_strings *strings = &w->c->strings;
     if ((ref.flags & 3) == 3)
@@ -213,11 +213,7 @@ int tk_tracy_walk_tell(const struct tk_tracy_walk *w, uint64_t at, struct tk_err
 
 uint64_t tk_tracy_read_count(struct tk_tracy_walk *w, const char *what)
 {
-    uint64_t at = tk_tracy_at(&w->in), n = tk_tracy_u64(&w->in, what);
-    if (n <= w->c->ctx->limits.unpacked_bytes)
-        return n;
-    tk_tracy_fail(&w->in, at, what);
-    return 0;
+    return tk_tracy_read_bounded(&w->in, what);
 }
 
 bool tk_tracy_list_next(struct tk_tracy_walk *w, struct tk_tracy_list *list, const char *what)

@@ -71,24 +71,20 @@ void tk_tracy_held_release(struct tk_tracy_held *held);
 
 struct tk_tracy_walk;
 
-struct tk_tracy_message {
-    uint64_t at;  /* offset in the payload */
-    int64_t time; /* ns */
-    struct tk_tracy_string_ref text;
+struct tk_tracy_held_message {
+    uint64_t at; /* offset in the payload */
+    struct tk_tracy_message m;
     uint32_t thread; /* number, TK_NO_THREAD until a thread claims it */
-    uint32_t colour, callstack;
-    uint8_t source;   /* 0 the program, 1 the profiler */
-    uint8_t severity; /* 0 trace, 1 debug, 2 info, 3 warning, 4 error, 5 fatal */
 };
 
 struct tk_tracy_messages {
-    TK_VEC(struct tk_tracy_message) v;
+    TK_VEC(struct tk_tracy_held_message) v;
     struct tk_map by_key; /* key -> place in v */
     size_t reported;
 };
 
 /* Keeps a message, or says it when there is no space. TK_OK or TK_ENOMEM. */
-int tk_tracy_messages_take(struct tk_tracy_walk *w, uint64_t key, const struct tk_tracy_message *m);
+int tk_tracy_messages_take(struct tk_tracy_walk *w, const struct tk_tracy_held_message *held);
 
 /* A thread claims the message of a key. */
 void tk_tracy_messages_claim(struct tk_tracy_messages *m, uint64_t key, uint32_t thread);
@@ -347,11 +343,6 @@ struct tk_tracy_section {
     const struct tk_table *const *rows; /* tables whose rows it says, NULL-terminated; NULL: none */
 };
 
-struct tk_tracy_note_name {
-    int64_t id;
-    uint32_t name; /* string + 1 */
-};
-
 struct tk_tracy_walk {
     struct tk_tracy_capture *c;
     struct tk_tracy_payload in;
@@ -387,7 +378,7 @@ struct tk_tracy_walk {
     struct tk_tracy_zone_stack zones;
     struct tk_tracy_messages messages;
     struct tk_tracy_held held;
-    TK_VEC(uint8_t) extras; /* TK_TRACY_EXTRA bytes each; empty unless zones are wanted as records */
+    TK_VEC(struct tk_tracy_extra) extras; /* empty unless zones are wanted as records */
 
     TK_VEC(uint32_t) gpu_timers; /* of GPU zones, by location; empty until one is reported */
     struct tk_map processes;     /* tid -> place in pids */
@@ -411,7 +402,7 @@ struct tk_tracy_walk {
     void *tell_ctx;
 };
 
-#define TK_TRACY_EXTRA 12 /* bytes kept of a zone extra */
+#define TK_TRACY_EXTRA 12 /* bytes of the limit on strings that a zone extra takes */
 
 /* ---- for sections ---- */
 
@@ -501,7 +492,7 @@ void tk_tracy_note(struct tk_tracy_walk *w, enum tk_health_kind kind, uint64_t a
 void tk_tracy_use_text(struct tk_tracy_walk *w, uint32_t index);
 void tk_tracy_use_pointer(struct tk_tracy_walk *w, uint64_t pointer);
 void tk_tracy_use_key(struct tk_tracy_walk *w, uint64_t key);
-void tk_tracy_use_ref(struct tk_tracy_walk *w, struct tk_tracy_string_ref ref);
+void tk_tracy_use_ref(struct tk_tracy_walk *w, struct tk_tracy_ref ref);
 void tk_tracy_use_kind(struct tk_tracy_walk *w, unsigned kind, unsigned most); /* a number from 0 on */
 void tk_tracy_use_stack(struct tk_tracy_walk *w, uint32_t id);
 

@@ -71,7 +71,9 @@ static int add_strings(struct tk_tracy_strings *s, uint64_t key, struct tk_str t
 int tk_tracy_strings_read(struct tk_tracy_strings *s, struct tk_tracy_payload *in)
 {
     struct tk_str text;
-    uint64_t key = tk_tracy_u64(in, "key of a string"), n = tk_tracy_u64(in, "length of a string");
+    struct tk_tracy_string head;
+    (void)tk_tracy_read_string(in, &head);
+    const uint64_t key = head.key, n = head.n;
     uint64_t left = s->limit - s->used;
     if (left < EXTRA) {
         tk_tracy_skip(in, n, "text");
@@ -89,22 +91,16 @@ int tk_tracy_strings_read(struct tk_tracy_strings *s, struct tk_tracy_payload *i
 
 int tk_tracy_strings_read_pointer(struct tk_tracy_strings *s, struct tk_tracy_payload *in)
 {
-    uint64_t pointer = tk_tracy_u64(in, "pointer of a string"), key = tk_tracy_u64(in, "key of a pointer");
-    uint32_t at = tk_map_get(&s->by_key, key);
-    if (!tk_tracy_ok(in) || at == TK_MAP_NONE)
+    struct tk_tracy_pointer v;
+    uint32_t at = tk_tracy_read_pointer(in, &v) ? tk_map_get(&s->by_key, v.key) : TK_MAP_NONE;
+    if (at == TK_MAP_NONE)
         return TK_OK;
     if (s->limit - s->used < EXTRA) {
         s->lost++;
         return TK_OK;
     }
     s->used += EXTRA;
-    return tk_map_put(&s->by_pointer, pointer, at) ? TK_ENOMEM : TK_OK;
-}
-
-struct tk_tracy_string_ref tk_tracy_ref(struct tk_tracy_payload *in, const char *what)
-{
-    const uint8_t *p = tk_tracy_take(in, 9, what);
-    return p ? (struct tk_tracy_string_ref){tk_load64(p), p[8]} : (struct tk_tracy_string_ref){0, 0};
+    return tk_map_put(&s->by_pointer, v.pointer, at) ? TK_ENOMEM : TK_OK;
 }
 
 static const struct tk_str *at(const struct tk_tracy_strings *s, uint64_t i)
@@ -112,7 +108,7 @@ static const struct tk_str *at(const struct tk_tracy_strings *s, uint64_t i)
     return i < s->v.n ? &s->v.v[i] : &tk_tracy_missing;
 }
 
-const struct tk_str *tk_tracy_string_of_ref(const struct tk_tracy_strings *s, struct tk_tracy_string_ref ref)
+const struct tk_str *tk_tracy_string_of_ref(const struct tk_tracy_strings *s, struct tk_tracy_ref ref)
 {
     if (!(ref.flags & 2))
         return NULL;

@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/vec.h"
-#include "format/tracy/file/payload.h"
+#include "format/tracy/file/read.h"
 #include "tracekit/values.h"
 
 struct tk_tracy_strings {
@@ -24,12 +24,6 @@ struct tk_tracy_strings {
     uint64_t odd;    /* strings with a zero inside, until it is said */
 };
 
-/* The 9 bytes of a StringRef: u64 value, u8 flags. */
-struct tk_tracy_string_ref {
-    uint64_t value;
-    uint8_t flags; /* 1 value is a number, 2 there is a string */
-};
-
 /*
  * Reads a text of n bytes into the arena. What is allocated grows with what is there, so a made-up n costs
  * nothing. TK_OK (also after a fault: then the text is empty), TK_ENOMEM, TK_ELIMIT when n is above `limit`;
@@ -38,16 +32,14 @@ struct tk_tracy_string_ref {
 int tk_tracy_text(struct tk_tracy_payload *in, uint64_t n, uint64_t limit, struct tk_arena *arena,
                   struct tk_str *out);
 
-/* Appends the next string: u64 key, u64 length, bytes. TK_OK or TK_ENOMEM. */
+/* Appends the next string. TK_OK or TK_ENOMEM. */
 int tk_tracy_strings_read(struct tk_tracy_strings *s, struct tk_tracy_payload *in);
 
-/* Reads u64 pointer, u64 key. TK_OK or TK_ENOMEM. */
+/* Reads the next pointer. TK_OK or TK_ENOMEM. */
 int tk_tracy_strings_read_pointer(struct tk_tracy_strings *s, struct tk_tracy_payload *in);
 
-struct tk_tracy_string_ref tk_tracy_ref(struct tk_tracy_payload *in, const char *what);
-
 /* The string that is meant, borrowed until the next string is read; NULL where there is none. */
-const struct tk_str *tk_tracy_string_of_ref(const struct tk_tracy_strings *s, struct tk_tracy_string_ref ref);
+const struct tk_str *tk_tracy_string_of_ref(const struct tk_tracy_strings *s, struct tk_tracy_ref ref);
 const struct tk_str *tk_tracy_string_of_index(const struct tk_tracy_strings *s, uint32_t index); /* 0: none */
 const struct tk_str *tk_tracy_string_of_pointer(const struct tk_tracy_strings *s, uint64_t pointer);
 const struct tk_str *tk_tracy_string_of_key(const struct tk_tracy_strings *s, uint64_t key);
@@ -66,12 +58,6 @@ void tk_tracy_strings_release(struct tk_tracy_strings *s);
  * without a location and one for those whose location does not exist.
  */
 
-struct tk_tracy_location {
-    struct tk_tracy_string_ref name, function, file;
-    uint32_t line;
-    uint32_t colour; /* 0xBBGGRR, 0 default */
-};
-
 /* What can be said of a location. */
 struct tk_tracy_place {
     const struct tk_str *name;     /* displayed: the name, else the function, else "???" */
@@ -80,27 +66,16 @@ struct tk_tracy_place {
     uint32_t line, colour;
 };
 
-/* How many zones of threads the capture states for a location. */
-struct tk_tracy_zone_count {
-    int16_t location;
-    uint64_t zones;
-};
-
 struct tk_tracy_locations {
     TK_VEC(struct tk_tracy_location) statics;
     struct tk_map by_address; /* address -> place in statics */
     TK_VEC(uint64_t) expand;
     TK_VEC(struct tk_tracy_location) dynamics;
-    TK_VEC(struct tk_tracy_zone_count) counts; /* at most one for each i16 */
+    TK_VEC(struct tk_tracy_zone_count) counts; /* of threads; at most one for each i16 */
     uint32_t *timers; /* owned; timer of each i16, by its 16 bits; NULL until tk_tracy_locations_number */
     uint32_t none;    /* the timer of zones without a location */
     uint32_t unknown; /* the timer of zones whose location does not exist: none + 1 */
 };
-
-#define TK_TRACY_LOCATION_BYTES 35
-
-/* Reads the 35 bytes of a location. */
-struct tk_tracy_location tk_tracy_location_read(struct tk_tracy_payload *in);
 
 /* Gives all locations their timers. 0, or -1 if out of memory. */
 int tk_tracy_locations_number(struct tk_tracy_locations *l);

@@ -4,23 +4,8 @@
 #include "format/tracy/walk/own_tables.h"
 #include "format/tracy/walk/strings.h"
 
-/*
- *
- *   location, 35 bytes: 9 name, 9 function, 9 file, u32 line, u32 colour                     tracy-file 5.5
- */
-
 #define NO_LOCATION 32767
 #define IDS         65536u
-
-struct tk_tracy_location tk_tracy_location_read(struct tk_tracy_payload *in)
-{
-    struct tk_tracy_location l = {.name = tk_tracy_ref(in, "name of a source location")};
-    l.function = tk_tracy_ref(in, "function of a source location");
-    l.file = tk_tracy_ref(in, "file of a source location");
-    l.line = tk_tracy_u32(in, "line of a source location");
-    l.colour = tk_tracy_u32(in, "colour of a source location");
-    return l;
-}
 
 static size_t count_statics(const struct tk_tracy_locations *l)
 {
