@@ -13,14 +13,6 @@
 #include "format/tracy/file/read.h"
 #include "format/tracy/file/version.h"
 
-/*
- * The payload of a .tracy file that is written: values one after the other, cut into blocks that packer.h
- * compresses (tracy-file 3). The records of sections are put with it.
- *
- * The first error sticks: later values are dropped, and tk_tracy_writer_close returns the error. Callers
- * therefore put whole sections without looking.
- */
-
 struct tk_tracy_writer {
     struct tk_tracy_packer packer;
     uint32_t version;
@@ -153,11 +145,6 @@ TK_TRACY_EACH_RECORD(TK_TRACY_DECLARE_PUT)
 #undef TK_TRACY_DECLARE_PUT
 #undef TK_TRACY_PUT_FIELD
 
-/*
- * Records of the zones and of the sections behind them (tracy-file 5.10 to 5.22), in the version of the
- * writer. Counts that stand before records are put by the caller: tk_tracy_put(w, n, 8).
- */
-
 enum { TK_TRACY_CPU_LISTS = 256 };
 
 /* ---- zones ---- */
@@ -207,10 +194,7 @@ void tk_tracy_put_images(struct tk_tracy_writer *w, uint64_t n);
 /* A length of 4 bytes with its bytes. */
 void tk_tracy_put_short_text(struct tk_tracy_writer *w, const void *p, uint32_t n);
 
-/*
- * Records of the sections before the zones (tracy-file 4, 5.1 to 5.9), in the version of the writer. Counts
- * that stand before records are put by the caller: tk_tracy_put(w, n, 8).
- */
+/* ---- the front ---- */
 
 struct tk_tracy_head {
     struct tk_tracy_header h;                    /* times in ns */

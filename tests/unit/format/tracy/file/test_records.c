@@ -93,7 +93,9 @@ struct record {
     void (*print)(FILE *to);
 };
 
-#define FILL_FIELD(name, kind, role, text, when, what) r->name = FILL_##kind(bits_of(n++));
+#define FILL_FIELD(name, kind, role, text, when, what)                                                       \
+    bits = bits_of(n++);                                                                                     \
+    r->name = FILL_##kind(bits);
 
 #define SAME_FIELD(name, kind, role, text, when, what)                                                       \
     memset(&none.name, 0, sizeof none.name);                                                                 \
@@ -182,6 +184,7 @@ static void print_field(FILE *to, struct line *at, const char *name, const char 
     {                                                                                                        \
         struct tk_tracy_##record *r = v;                                                                     \
         unsigned n = 0;                                                                                      \
+        uint64_t bits;                                                                                       \
         FIELDS(FILL_FIELD)                                                                                   \
     }                                                                                                        \
     static void put_##record(struct tk_tracy_writer *w, const void *v)                                       \
