@@ -20,7 +20,7 @@ struct diff_args {
     struct tk_common_args common;
     struct tk_select_args select;
     struct tk_opt_list noise, reports, versus, run_info;
-    const char *floor, *floor_frame, *floor_ms, *colour, *map, *accepted, *base_of;
+    const char *floor, *floor_frame, *floor_ms, *target, *colour, *map, *accepted, *base_of;
     uint64_t warmup, top;
     bool require, skip, force, guard, no_warmup, mixed, allow_short, ignore_common;
     struct tk_diff_preset_args preset;
@@ -49,6 +49,8 @@ static const struct tk_opt diff_options[] = {
      "ignore changes of timers below PERCENT of the median frame (default 0.1)"},
     {0, "floor-ms", TK_OPT_TEXT, AT(floor_ms), "MS",
      "ignore changes below MS per frame (default: no such floor)"},
+    {0, "target", TK_OPT_TEXT, AT(target), "FPS",
+     "frames a second that are wanted, for missed and late frames"},
     {0, "require-verdict", TK_OPT_FLAG, AT(require), NULL, "exit with 1 if anything is inconclusive"},
     {0, "ignore-common", TK_OPT_FLAG, AT(ignore_common), NULL,
      "report a shift shared by all timers, but do not fail because of it: the machine is known to differ"},
@@ -254,7 +256,8 @@ static bool fill_diff(struct diff *d, char message[TK_OPT_MESSAGE])
         !tk_out_check(&out, &unit, message) || !tk_select_fill(&d->select, s, message) ||
         !tk_opt_real("floor", d->args->floor, false, &percent, message) ||
         !tk_opt_real("floor-frame", d->args->floor_frame, false, &of_frame, message) ||
-        !tk_opt_real("floor-ms", d->args->floor_ms, false, &d->options.floor_ms, message))
+        !tk_opt_real("floor-ms", d->args->floor_ms, false, &d->options.floor_ms, message) ||
+        !tk_opt_real("target", d->args->target, false, &d->options.target, message))
         return false;
     d->options.floor_ratio = d->args->floor ? fmax(percent / 100, NO_FLOOR) : 0;
     d->options.floor_frame = d->args->floor_frame ? fmax(of_frame / 100, NO_FLOOR) : 0;

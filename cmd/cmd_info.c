@@ -215,6 +215,7 @@ static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink
         choose_tables(info, trace);
     query.tables = info->tables;
     query.n_tables = info->n_tables;
+    query.by |= info->first ? TK_BY_EXTRA : 0; /* the roles of threads */
     /* Only in their own order do events show which of them are missing. */
     query.in_passing = !reads_all(info, trace);
     query.order = reads_all(info, trace) ? TK_ORDER_SERIAL : TK_ORDER_FILE;

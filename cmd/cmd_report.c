@@ -31,10 +31,14 @@ struct report_args {
 static const struct tk_opt content_options[] = {
     {0, "title", TK_OPT_TEXT, AT(title), "TEXT", "title of the page (default: the name of the capture)"},
     {0, "budget", TK_OPT_TEXT, AT(budget), "MS", "draw a line at this many milliseconds per frame"},
-    {0, "hitches", TK_OPT_TEXT, AT(questions.hitches), "MS|Nx",
-     "hitches: game frames longer than MS milliseconds or N times the median (default: 2x)"},
+    {0, "hitches", TK_OPT_TEXT, AT(questions.hitches), TK_HITCHES_VALUES,
+     "which game frames are hitches: those that are late against the frames around them (local, the "
+     "default), or "
+     "others as with trace-stats"},
+    {0, "target", TK_OPT_TEXT, AT(questions.target), "FPS",
+     "frames a second that are wanted, for missed and late frames"},
     {0, "work", TK_OPT_TEXT, AT(questions.work), "FILE",
-     "classify timers as waiting, loading and so on by the patterns in this file instead of the built-in "
+     "classify timers as waiting, loading and so on by the patterns in this file, and then by the built-in "
      "ones"},
     {0, "no-logs", TK_OPT_FLAG, AT(no_logs), NULL, "leave out log messages"},
 };
@@ -157,8 +161,8 @@ static bool is_history(const struct tk_opt_list *operands)
 static bool has_content_options(const struct report_args *args)
 {
     static const struct tk_select_args none;
-    return args->title || args->budget || args->no_logs || args->questions.hitches || args->questions.work ||
-           memcmp(&args->select, &none, sizeof none) != 0;
+    return args->title || args->budget || args->no_logs || args->questions.hitches ||
+           args->questions.target || args->questions.work || memcmp(&args->select, &none, sizeof none) != 0;
 }
 
 static enum tk_exit write_trend(const struct tk_call *call, const struct report_args *args,

@@ -17,7 +17,7 @@
 struct trend_args {
     struct tk_common_args common;
     struct tk_opt_list reports, run_info;
-    const char *csv, *order, *confidence, *floor, *since, *accepted, *colour;
+    const char *csv, *order, *confidence, *floor, *target, *since, *accepted, *colour;
     uint64_t top;
     bool likely, skip, guard, plot;
 };
@@ -34,6 +34,8 @@ static const struct tk_opt trend_options[] = {
     {0, "confidence", TK_OPT_TEXT, AT(confidence), "PERCENT",
      "percentage of unchanged histories in which nothing is reported (default 95)"},
     {0, "floor", TK_OPT_TEXT, AT(floor), "PERCENT", "ignore changes below PERCENT (default 1)"},
+    {0, "target", TK_OPT_TEXT, AT(target), "FPS",
+     "frames a second that are wanted, for the series of missed and late frames"},
     {0, "likely", TK_OPT_FLAG, AT(likely), NULL, "drifts and probable changes also exit with 1"},
     TK_PER_OPTION(AT(common)),
     {0, "accepted", TK_OPT_TEXT, AT(accepted), "FILE",
@@ -63,6 +65,7 @@ struct trend {
     const struct trend_args *args;
     struct tk_trend_options options;
     enum tk_history_order order;
+    double target;            /* frames a second; 0: none */
     struct tk_run_info *info; /* owned; said of the captures of the history */
 };
 
@@ -164,6 +167,7 @@ static bool fill_trend(struct trend *t, char message[TK_OPT_MESSAGE])
     if (!tk_reports_check(&t->args->reports, tk_trend_reports(), message) || !check_operands(t, message) ||
         !fill_order(t, message) || !tk_out_check(&out, &unit, message) ||
         !tk_opt_real("confidence", t->args->confidence, false, &confidence, message) ||
+        !tk_opt_real("target", t->args->target, false, &t->target, message) ||
         !tk_opt_real("floor", t->args->floor, false, &floor, message))
         return false;
     if (confidence < 50 || confidence >= 100 || floor <= 0) {
@@ -189,6 +193,8 @@ static int run_trend(const struct tk_call *call, const void *command_args)
     if (!fill_trend(&t, message))
         return tk_message_usage(call->program, message);
     int rc = tk_history_new(&history, &err);
+    if (rc == TK_OK)
+        rc = tk_history_target(history, t.target, &err);
     if (rc < 0) {
         tk_message_error(call->program, NULL, rc, &err);
         return (int)tk_exit_of(rc);

@@ -107,11 +107,7 @@ static int produce_page(const struct tk_stats *s, struct tk_trace *trace, const 
         tk_stats_page_ask(page, &s->look, &timers, &capacity);
         rc = tk_query_run(trace, &timers, &hears, err);
     }
-    struct tk_query bound = s->query, usual = s->query;
-    const struct tk_sink hears_usual = tk_stats_page_usual(page);
-    tk_stats_page_ask_usual(&usual);
-    if (rc >= 0 && tk_stats_has_times(&s->query.select))
-        rc = tk_query_run(trace, &usual, &hears_usual, err);
+    struct tk_query bound = s->query;
     if (rc >= 0 && tk_stats_page_ask_bound(page, &bound))
         rc = tk_query_run(trace, &bound, &hears, err);
     if (rc >= 0)

@@ -84,7 +84,7 @@ CREATE VIEW IF NOT EXISTS flow AS
     FROM _gpu_fences f WHERE f.signal_time IS NOT NULL;
 CREATE VIEW IF NOT EXISTS top_timers AS
   SELECT capture_id, timer, count, total, excl, max FROM timers ORDER BY excl DESC;
-CREATE VIEW IF NOT EXISTS hitches AS
+CREATE VIEW IF NOT EXISTS longest_frames AS
   SELECT capture_id, frame, start, dur FROM frames WHERE type = 'game'
    ORDER BY dur DESC;
 

@@ -22,8 +22,13 @@ const struct tk_opt tk_questions_options[TK_QUESTIONS_COUNT] = {
      "with --lines: look for source files in this folder and its subfolders, where the capture has none; "
      "may be repeated"},
     {0, "depth", TK_OPT_NUMBER, AT(depth), "N", "trees: at most N levels below the root"},
-    {0, "hitches", TK_OPT_MAYBE, AT(hitches), "MS|Nx",
-     "game frames longer than MS milliseconds or N times the median (default: 2x), and their causes"},
+    {0, "hitches", TK_OPT_MAYBE, AT(hitches), TK_HITCHES_VALUES,
+     "hitches and their causes: game frames that are late against those around them (local, the default), by "
+     "the "
+     "rule of Unreal Engine, longer than twice the median, MS milliseconds, or N times the median"},
+    {0, "target", TK_OPT_TEXT, AT(target), "FPS",
+     "how evenly frames come, with the frames that were missed and those that were late at FPS frames a "
+     "second"},
     {0, "slowest", TK_OPT_NUMBER, AT(slowest), "N",
      "the N longest single calls with their stacks (without calls that spend 90 % or more in a single inner "
      "call); --timer limits them to some timers"},
@@ -31,7 +36,7 @@ const struct tk_opt tk_questions_options[TK_QUESTIONS_COUNT] = {
     {0, "per-frame", TK_OPT_LIST, AT(per_frame), "TIMER",
      "times of a timer in each game frame, one row per frame; may be repeated"},
     {0, "work", TK_OPT_TEXT, AT(work), "FILE",
-     "classify timers as waiting, loading and so on by the patterns in this file instead of the built-in "
+     "classify timers as waiting, loading and so on by the patterns in this file, and then by the built-in "
      "ones"},
     {0, "min-share", TK_OPT_TEXT, AT(min_share), "SHARE",
      "trees: combine entries below this share of the total, such as 0.5% or 0.005 (default: 1% in "
@@ -54,26 +59,13 @@ static bool read_share(const char *text, double *share, char message[TK_OPT_MESS
     return false;
 }
 
-/* "33.3", "33.3ms" or "2.5x". */
-static bool read_budget(const char *text, struct tk_hitch_query *out, char message[TK_OPT_MESSAGE])
+static bool read_hitches(const char *text, struct tk_query *query, char message[TK_OPT_MESSAGE])
 {
-    char *end;
-    double value = strtod(text, &end);
-    bool times = strcmp(end, "x") == 0;
-    if (!*text)
-        return true;
-    if (end == text || !(value > 0 && value < 1e9) || !(times || !*end || strcmp(end, "ms") == 0)) {
-        snprintf(
-            message, TK_OPT_MESSAGE,
-            "option '--hitches' takes milliseconds or a multiple of the median, as 33.3 or 2.5x, not '%.60s'",
-            text);
-        return false;
-    }
-    if (times)
-        out->times = value;
-    else
-        out->budget_ns = (int64_t)(value * 1e6 + 0.5);
-    return true;
+    struct tk_err err = {0};
+    const int rc = tk_query_hitches(query, text, &err);
+    if (rc < 0)
+        snprintf(message, TK_OPT_MESSAGE, "option '--hitches': %s", tk_err_text(&err, rc));
+    return rc == TK_OK;
 }
 
 static bool check_sources(const struct tk_questions_args *args, char message[TK_OPT_MESSAGE])
@@ -93,7 +85,7 @@ static bool check_sources(const struct tk_questions_args *args, char message[TK_
 bool tk_questions_any(const struct tk_questions_args *args)
 {
     return args->tree || args->samples || args->callers || args->callees || args->lines || args->source.n ||
-           args->depth || args->min_share || args->hitches || args->work || args->slowest ||
+           args->depth || args->min_share || args->hitches || args->target || args->work || args->slowest ||
            args->histogram || args->per_frame.n;
 }
 
@@ -102,6 +94,15 @@ static bool add_table(struct tk_opt_list *tables, bool requested, const char *na
     for (size_t i = 0; i < tables->n; i++)
         requested = requested && strcmp(tables->v[i], name) != 0;
     return !requested || tk_opt_list_add(tables, name, strlen(name));
+}
+
+/* Is there a table that the choice of hitches is for, too? */
+static bool has_smoothness(const struct tk_opt_list *tables)
+{
+    for (size_t i = 0; i < tables->n; i++)
+        if (strcmp(tables->v[i], "smoothness") == 0 || strcmp(tables->v[i], "late_frames") == 0)
+            return true;
+    return false;
 }
 
 static bool add_trees(struct tk_opt_list *tables, const struct tk_questions_args *args)
@@ -126,7 +127,9 @@ bool tk_questions_fill(struct tk_query *query, const struct tk_questions_args *a
     message[0] = 0; /* out of memory */
     if (args->min_share && !read_share(args->min_share, &query->tree.min_share, message))
         return false;
-    if (args->hitches && !read_budget(args->hitches, &query->hitches, message))
+    if (args->hitches && !read_hitches(args->hitches, query, message))
+        return false;
+    if (!tk_opt_real("target", args->target, false, &query->hitches.target, message))
         return false;
     if (args->work && !tk_opt_patterns(args->work, &query->work, message))
         return false;
@@ -138,6 +141,7 @@ bool tk_questions_fill(struct tk_query *query, const struct tk_questions_args *a
     query->per_frame = (const char *const *)args->per_frame.v;
     query->n_per_frame = args->per_frame.n;
     return add_table(tables, args->slowest, "slowest") && add_table(tables, args->per_frame.n, "per_frame") &&
-           add_table(tables, args->histogram, "histogram") && add_table(tables, args->hitches, "hitches") &&
-           add_trees(tables, args);
+           add_table(tables, args->histogram, "histogram") &&
+           add_table(tables, args->hitches && !has_smoothness(tables), "hitches") &&
+           add_table(tables, args->target, "smoothness") && add_trees(tables, args);
 }

@@ -72,13 +72,16 @@ struct tk_questions_args {
     uint64_t depth;
     const char *min_share;
     const char *hitches; /* NULL: not requested */
+    const char *target;  /* likewise */
     const char *work;
     uint64_t slowest;
     const char *histogram;
     struct tk_opt_list per_frame;
 };
 
-#define TK_QUESTIONS_COUNT 13
+#define TK_QUESTIONS_COUNT 14
+
+#define TK_HITCHES_VALUES "local|unreal|median|MS|Nx"
 
 extern const struct tk_opt tk_questions_options[TK_QUESTIONS_COUNT];
 

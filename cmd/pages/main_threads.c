@@ -5,20 +5,19 @@
 
 #include <string.h>
 
-static const char *const known[] = {"GameThread", "RenderThread", "RHIThread"};
+/* Roles of main threads, as the table `threads` has them, in the order of the page. */
+static const char *const known[] = {"game", "render", "rhi"};
 
 #define KNOWN (sizeof known / sizeof *known)
 
-/* KNOWN: none of them. Numbers are added to some, as in "RenderThread 1". */
-static unsigned rank_of_name(const struct tk_cell *name)
+/* KNOWN: none of them. */
+static unsigned rank_of_role(const struct tk_cell *role)
 {
-    for (unsigned i = 0; name->kind == TK_TEXT && i < KNOWN; i++) {
-        const size_t n = strlen(known[i]);
-        const char *p = name->v.p;
-        if (name->n >= n && memcmp(p, known[i], n) == 0 && (name->n == n || p[n] == ' '))
-            return i;
-    }
-    return KNOWN;
+    unsigned i = 0;
+    while (i < KNOWN && (role->kind != TK_TEXT || role->n != strlen(known[i]) ||
+                         memcmp(role->v.p, known[i], role->n) != 0))
+        i++;
+    return i;
 }
 
 static int64_t span_at(const struct tk_answer *threads, size_t row, const char *column)
@@ -44,10 +43,10 @@ static void offer_thread(struct tk_main_threads *main, const struct tk_main_thre
         main->v[at] = *thread;
 }
 
-/* Alongside threads that are known by name there are no others. */
+/* Alongside several threads that have a role there are no others. */
 static void keep_known(struct tk_main_threads *main)
 {
-    while (main->n && main->v[0].rank < KNOWN && main->v[main->n - 1].rank == KNOWN)
+    while (main->n > 2 && main->v[1].rank < KNOWN && main->v[main->n - 1].rank == KNOWN)
         main->n--;
 }
 
@@ -64,7 +63,7 @@ void tk_main_threads_find(struct tk_main_threads *main, const struct tk_answer *
                                               .busy = span_at(threads, i, "busy"),
                                               .working = span_at(threads, i, "working"),
                                               .waiting = span_at(threads, i, "waiting"),
-                                              .rank = rank_of_name(tk_answer_cell(threads, i, "thread"))});
+                                              .rank = rank_of_role(tk_answer_cell(threads, i, "role"))});
     }
     keep_known(main);
 }

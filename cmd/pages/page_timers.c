@@ -14,8 +14,6 @@
  * Game frames: the longest, and hitches.
  */
 
-#define LISTED 5 /* hitches by number */
-
 static int reserve_frame(struct tk_game_frames *frames)
 {
     if (frames->n < frames->cap)
@@ -60,28 +58,64 @@ void tk_game_frames_sort(struct tk_game_frames *frames)
         qsort(frames->v, frames->n, sizeof *frames->v, longest_first);
 }
 
-size_t tk_game_frames_over(const struct tk_game_frames *frames, double ns)
+static bool is_text(const struct tk_cell *cell, const char *text)
 {
-    size_t n = 0;
-    while (n < frames->n && (double)frames->v[n].duration > ns)
-        n++;
-    return n;
+    return cell->kind == TK_TEXT && cell->n == strlen(text) && memcmp(cell->v.p, text, cell->n) == 0;
 }
 
-void tk_game_frames_put_hitches(const struct tk_game_frames *frames, double median, struct tk_lines *lines)
+static void list_hitch(struct tk_game_frames *frames, const struct tk_game_frame *hitch)
 {
-    const size_t n = tk_game_frames_over(frames, 2 * median);
+    size_t at = frames->n_hitches < TK_HITCHES_LISTED ? frames->n_hitches : TK_HITCHES_LISTED;
+    frames->n_hitches++;
+    for (; at && longest_first(hitch, &frames->hitches[at - 1]) < 0; at--)
+        if (at < TK_HITCHES_LISTED)
+            frames->hitches[at] = frames->hitches[at - 1];
+    if (at < TK_HITCHES_LISTED)
+        frames->hitches[at] = *hitch;
+}
+
+void tk_game_frames_add_late(struct tk_game_frames *frames, const struct tk_table *table,
+                             const struct tk_cell *row)
+{
+    const struct tk_cell *class = tk_answer_cell_of(table, row, "class");
+    const struct tk_game_frame frame = {tk_answer_cell_of(table, row, "frame")->v.u,
+                                        tk_answer_cell_of(table, row, "dur")->v.i};
+    if (is_text(class, "hitch"))
+        list_hitch(frames, &frame);
+    frames->loading += is_text(class, "loading");
+    frames->startup += is_text(class, "start-up");
+    frames->uneven += is_text(class, "uneven");
+}
+
+/* "6 (87.5 a minute): frames 181, 156; 2 in loading screens, 8 in the start-up". */
+void tk_game_frames_put_hitches(const struct tk_game_frames *frames, const struct tk_answer *smoothness,
+                                struct tk_lines *lines)
+{
+    const size_t n = frames->n_hitches;
+    if (!smoothness->n_rows)
+        return;
+    const struct tk_cell *minute = tk_answer_cell(smoothness, 0, "hitches_min"),
+                         *uneven = tk_answer_cell(smoothness, 0, "uneven");
     tk_lines_begin(lines, "hitches");
-    if (n)
-        tk_lines_put(lines, "%zu over ", n);
-    else
-        tk_lines_put(lines, "none over ");
-    tk_lines_span(lines, 2 * median, 4);
-    tk_lines_put(lines, " (2 x median)");
-    for (size_t i = 0; i < n && i < LISTED; i++)
-        tk_lines_put(lines, "%s%" PRIu64, i ? ", " : n == 1 ? ": frame " : ": frames ", frames->v[i].index);
-    if (n > LISTED)
+    tk_lines_put(lines, n ? "%zu" : "none", n);
+    if (n && minute->kind == TK_REAL)
+        tk_lines_put(lines, " (%.3g a minute)", minute->v.r);
+    for (size_t i = 0; i < n && i < TK_HITCHES_LISTED; i++)
+        tk_lines_put(lines, "%s%" PRIu64,
+                     i        ? ", "
+                     : n == 1 ? ": frame "
+                              : ": frames ",
+                     frames->hitches[i].index);
+    if (n > TK_HITCHES_LISTED)
         tk_lines_put(lines, ", ...");
+    if (frames->loading)
+        tk_lines_put(lines, "; %zu in loading screens", frames->loading);
+    if (frames->startup)
+        tk_lines_put(lines, "; %zu in the start-up", frames->startup);
+    if (!frames->uneven)
+        return;
+    tk_lines_begin(lines, "uneven");
+    tk_lines_put(lines, "%.3g %% of frames are late as a habit: bad pacing, no hitches", uneven->v.r);
 }
 
 void tk_game_frames_put_open(const struct tk_answer *stats, size_t row, struct tk_lines *lines)
@@ -144,13 +178,13 @@ void tk_page_timers_ask(struct tk_query *query, const struct tk_answer *threads,
                         const struct tk_answer *queues, const struct tk_main_threads *main, bool frames,
                         struct tk_page_threads *buffer)
 {
-    static const char *const tables[] = {"timers", "bound_shares"};
+    static const char *const tables[] = {"timers", "bound_shares", "smoothness", "late_frames"};
     static const char *const wanted[] = {"timer", "thread", "thread_id", "working", "incl", "count", "max"};
     query->tables = tables;
-    query->n_tables = frames ? 2 : 1;
+    query->n_tables = frames ? 4 : 1;
     query->columns = wanted;
     query->n_columns = sizeof wanted / sizeof *wanted;
-    query->by = TK_BY_THREAD;
+    query->by = TK_BY_THREAD | TK_BY_EXTRA;
     buffer->n = 0;
     for (size_t i = 0; main && i < main->n; i++)
         add_name(buffer, tk_answer_cell(threads, main->v[i].row, "thread"));

@@ -58,12 +58,20 @@ struct tk_game_frame {
     bool lost; /* events were lost in it */
 };
 
+#define TK_HITCHES_LISTED 5 /* by number */
+
 struct tk_game_frames {
     struct tk_game_frame *v; /* owned; frames with an end */
     size_t n, cap;
     uint64_t lost;       /* frames in which events were lost, with an end or without */
     uint64_t first_lost; /* the first of these */
+    struct tk_game_frame hitches[TK_HITCHES_LISTED]; /* the longest, longest first */
+    size_t n_hitches, loading, startup, uneven;      /* of each class of the table `late_frames` */
 };
+
+/* Takes a row of the table `late_frames`. */
+void tk_game_frames_add_late(struct tk_game_frames *frames, const struct tk_table *table,
+                             const struct tk_cell *row);
 
 /* Takes a row of the table `frames`. TK_OK or TK_ENOMEM. */
 int tk_game_frames_add(struct tk_game_frames *frames, const struct tk_table *table,
@@ -75,12 +83,9 @@ void tk_game_frames_put_lost(const struct tk_game_frames *frames, struct tk_line
 /* Longest first; of equally long ones the earliest. */
 void tk_game_frames_sort(struct tk_game_frames *frames);
 
-/* How many took longer than that, in ns. After tk_game_frames_sort. */
-size_t tk_game_frames_over(const struct tk_game_frames *frames, double ns);
-
-/* The line about hitches: frames that took longer than two medians, worst first. After
- * tk_game_frames_sort. */
-void tk_game_frames_put_hitches(const struct tk_game_frames *frames, double median, struct tk_lines *lines);
+/* The lines about hitches, worst first, and about uneven frames; smoothness: the table of that name. */
+void tk_game_frames_put_hitches(const struct tk_game_frames *frames, const struct tk_answer *smoothness,
+                                struct tk_lines *lines);
 
 /* Behind the number of complete frames: how many of this row of `frame_stats` have no end, if any. */
 void tk_game_frames_put_open(const struct tk_answer *stats, size_t row, struct tk_lines *lines);

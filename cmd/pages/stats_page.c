@@ -20,7 +20,6 @@ const char *const tk_stats_page_tables[TK_STATS_PAGE_TABLES + 1] = {
 
 struct tk_stats_page {
     struct tk_result *kept; /* owned: all but frames */
-    double usual;           /* median frame of all of the capture, ns; 0: that of what is selected */
     struct tk_game_frames frames;
 };
 
@@ -50,22 +49,32 @@ static bool is_frames(const struct tk_table *table)
     return strcmp(table->name, "frames") == 0;
 }
 
+static bool is_late(const struct tk_table *table)
+{
+    return strcmp(table->name, "late_frames") == 0;
+}
+
 static int begin_page(void *self, const struct tk_table *table, struct tk_err *err)
 {
     struct tk_stats_page *page = self;
     const struct tk_sink keep = tk_result_sink(page->kept);
-    return is_frames(table) ? TK_OK : keep.begin(keep.self, table, err);
+    return is_frames(table) || is_late(table) ? TK_OK : keep.begin(keep.self, table, err);
 }
 
 static int rows_page(void *self, const struct tk_table *table, const struct tk_rows *rows, struct tk_err *err)
 {
     struct tk_stats_page *page = self;
     const struct tk_sink keep = tk_result_sink(page->kept);
-    if (!is_frames(table))
+    if (!is_frames(table) && !is_late(table))
         return keep.rows(keep.self, table, rows, err);
     int rc = TK_OK;
-    for (size_t i = 0; i < rows->n && rc >= 0; i++)
-        rc = tk_game_frames_add(&page->frames, table, rows->cells + i * table->n_columns);
+    for (size_t i = 0; i < rows->n && rc >= 0; i++) {
+        const struct tk_cell *row = rows->cells + i * table->n_columns;
+        if (is_late(table))
+            tk_game_frames_add_late(&page->frames, table, row);
+        else
+            rc = tk_game_frames_add(&page->frames, table, row);
+    }
     return rc;
 }
 
@@ -73,7 +82,7 @@ static int end_page(void *self, const struct tk_table *table, struct tk_err *err
 {
     struct tk_stats_page *page = self;
     const struct tk_sink keep = tk_result_sink(page->kept);
-    return is_frames(table) || !keep.end ? TK_OK : keep.end(keep.self, table, err);
+    return is_frames(table) || is_late(table) || !keep.end ? TK_OK : keep.end(keep.self, table, err);
 }
 
 struct tk_sink tk_stats_page_sink(struct tk_stats_page *page)
@@ -92,45 +101,12 @@ void tk_stats_page_ask(const struct tk_stats_page *page, const struct tk_stats_p
                        page->frames.n > 0 && (look->all_threads || tk_main_threads_named(&main)), space);
 }
 
-void tk_stats_page_ask_usual(struct tk_query *query)
-{
-    static const char *const tables[] = {"frame_stats"};
-    query->tables = tables;
-    query->n_tables = 1;
-    query->select = (struct tk_selection){0};
-}
-
-static int rows_usual(void *self, const struct tk_table *table, const struct tk_rows *rows,
-                      struct tk_err *err)
-{
-    struct tk_stats_page *page = self;
-    (void)err;
-    for (size_t i = 0; i < rows->n; i++) {
-        const struct tk_cell *row = rows->cells + i * table->n_columns,
-                             *median = tk_answer_cell_of(table, row, "median");
-        if (tk_answer_cell_of(table, row, "type_id")->v.u == 0 && median->kind == TK_DURATION)
-            page->usual = (double)median->v.i;
-    }
-    return TK_OK;
-}
-
-struct tk_sink tk_stats_page_usual(struct tk_stats_page *page)
-{
-    return (struct tk_sink){.self = page, .rows = rows_usual};
-}
-
-/* What a game frame usually takes, ns. */
-static double usual_frame(const struct tk_stats_page *page, const struct tk_answer *stats, size_t game)
-{
-    return page->usual > 0 ? page->usual : (double)tk_answer_cell(stats, game, "median")->v.i;
-}
-
 bool tk_stats_page_ask_bound(const struct tk_stats_page *page, struct tk_query *query)
 {
-    static const char *const tables[] = {"bound_shares"};
+    static const char *const tables[] = {"bound_shares", "smoothness", "late_frames"};
     query->tables = tables;
-    query->n_tables = 1;
-    query->by = 0;
+    query->n_tables = sizeof tables / sizeof *tables;
+    query->by = TK_BY_EXTRA;
     return page->frames.n && !tk_answer_find(page->kept, tables[0]).table;
 }
 
@@ -237,13 +213,6 @@ static size_t game_row(const struct tk_answer *stats)
     return i;
 }
 
-static void put_hitches(struct tk_lines *l, const struct tk_stats_page *page, const struct tk_answer *stats)
-{
-    const size_t game = game_row(stats);
-    if (game < stats->n_rows && tk_answer_cell(stats, game, "median")->kind == TK_DURATION)
-        tk_game_frames_put_hitches(&page->frames, usual_frame(page, stats, game), l);
-}
-
 /* "6.94 ms GameThread, 1.68 ms RenderThread": a name may end in a number, so it comes behind. */
 static void put_amount(struct tk_lines *l, double ns, const struct tk_cell *name)
 {
@@ -253,16 +222,67 @@ static void put_amount(struct tk_lines *l, double ns, const struct tk_cell *name
     tk_lines_cell(l, name, NAME_BYTES);
 }
 
+/* What the threads with a role worked inside of frames, ns in all; by rank. */
+struct inside {
+    double working[3], off_core; /* off_core: of the game thread, which is no work */
+    bool known[3];
+};
+
+static struct inside inside_of(const struct tk_answer *shares)
+{
+    static const char *const columns[] = {"game", "render", "rhi"};
+    struct inside in = {.off_core = 0};
+    for (size_t i = 0; i < shares->n_rows; i++) {
+        const double frames = (double)tk_answer_cell(shares, i, "frames")->v.u;
+        const struct tk_cell *off = tk_answer_cell(shares, i, "off_core");
+        in.off_core += off->kind == TK_MEAN ? off->v.r * frames : 0;
+        for (size_t k = 0; k < 3; k++) {
+            const struct tk_cell *mean = tk_answer_cell(shares, i, columns[k]);
+            in.known[k] |= mean->kind == TK_MEAN;
+            in.working[k] += mean->kind == TK_MEAN ? mean->v.r * frames : 0;
+        }
+    }
+    return in;
+}
+
+/* Is it the thread that has its role in frames? */
+static bool has_role(const struct tk_main_threads *main, size_t i, const struct inside *in)
+{
+    const unsigned rank = main->v[i].rank;
+    return rank < 3 && in->known[rank] && (i == 0 || main->v[i - 1].rank != rank);
+}
+
+/* Work inside of frames, by frame: what lies between frames is no frame's. */
 static void put_threads(struct tk_lines *l, const struct tk_answer *threads,
-                        const struct tk_main_threads *main, uint64_t frames)
+                        const struct tk_main_threads *main, uint64_t frames, const struct inside *in)
 {
     tk_lines_begin(l, frames ? "working/frame" : "working");
     for (size_t i = 0; i < main->n; i++) {
-        put_amount(l, (double)main->v[i].working / (double)(frames ? frames : 1),
+        const double working =
+            frames && has_role(main, i, in) ? in->working[main->v[i].rank] : (double)main->v[i].working;
+        put_amount(l, working / (double)(frames ? frames : 1),
                    tk_answer_cell(threads, main->v[i].row, "thread"));
         if (main->v[i].waiting > 0 && main->v[i].busy > 0)
             tk_lines_put(l, " (waits %.1f %%)", 100 * (double)main->v[i].waiting / (double)main->v[i].busy);
     }
+}
+
+#define OUTSIDE_LEAST 0.01 /* of the work of a thread that lies in no frame: less is not reported */
+
+/* "42.6 ms/s GameThread": work of the game thread that lies in no frame. */
+static void put_outside(struct tk_lines *l, const struct tk_answer *threads, const struct tk_answer *capture,
+                        const struct tk_main_threads *main, const struct inside *in)
+{
+    const struct tk_cell *duration = capture->n_rows ? tk_answer_cell(capture, 0, "dur") : NULL;
+    if (!main->n || main->v[0].rank != 0 || !in->known[0] || !duration || duration->kind != TK_DURATION ||
+        duration->v.i <= 0)
+        return;
+    const double all = (double)main->v[0].working, outside = all - in->working[0] - in->off_core;
+    if (outside < OUTSIDE_LEAST * all)
+        return;
+    tk_lines_begin(l, "outside frames");
+    tk_lines_put(l, "works %.3g ms/s ", 1e3 * outside / (double)duration->v.i);
+    tk_lines_cell(l, tk_answer_cell(threads, main->v[0].row, "thread"), NAME_BYTES);
 }
 
 static void put_gpu(struct tk_lines *l, const struct tk_answer *queues, uint64_t frames)
@@ -304,13 +324,17 @@ static int send_summary(const struct tk_stats_page *page, const struct figures *
     const struct tk_answer crash = tk_answer_find(page->kept, "crash"),
                            capture = tk_answer_find(page->kept, "capture"),
                            queues = tk_answer_find(page->kept, "gpu_queues"),
-                           shares = tk_answer_find(page->kept, "bound_shares");
+                           shares = tk_answer_find(page->kept, "bound_shares"),
+                           smoothness = tk_answer_find(page->kept, "smoothness");
     struct tk_lines lines = {0};
     put_crash(&lines, &crash);
     put_capture(&lines, &capture, f->main->used);
     put_frames(&lines, page, f->stats);
-    put_hitches(&lines, page, f->stats);
-    put_threads(&lines, f->threads, f->main, f->frames);
+    tk_game_frames_put_hitches(&page->frames, &smoothness, &lines);
+    const struct inside in = inside_of(&shares);
+    put_threads(&lines, f->threads, f->main, f->frames, &in);
+    if (f->frames && !f->selected)
+        put_outside(&lines, f->threads, &capture, f->main, &in);
     put_gpu(&lines, &queues, f->frames);
     put_bound(&lines, &shares);
     return tk_lines_send(&lines, f->selected ? "summary (of the selection)" : "summary", sink, err);
@@ -345,11 +369,6 @@ static const char *word_for(const char *file)
     return n && n <= NAME_BYTES && *file != '-' && strspn(file, plain) == n ? file : "FILE";
 }
 
-static bool has_hitches(const struct tk_stats_page *page, const struct tk_answer *stats, size_t game)
-{
-    return game < stats->n_rows && tk_game_frames_over(&page->frames, 2 * usual_frame(page, stats, game)) > 0;
-}
-
 int tk_stats_page_send(struct tk_stats_page *page, const struct tk_stats_page_look *look,
                        const struct tk_sink *sink, struct tk_err *err)
 {
@@ -371,5 +390,5 @@ int tk_stats_page_send(struct tk_stats_page *page, const struct tk_stats_page_lo
                                  look->top, sink, err);
     if (rc < 0)
         return rc;
-    return send_next(page, has_hitches(page, &stats, game), main.used > 0, word_for(look->file), sink, err);
+    return send_next(page, page->frames.n_hitches > 0, main.used > 0, word_for(look->file), sink, err);
 }

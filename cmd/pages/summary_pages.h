@@ -61,7 +61,7 @@ struct tk_main_threads {
     uint64_t used; /* threads with scopes */
 };
 
-/* Those that Unreal names GameThread, RenderThread and RHIThread; where no thread is called so, those that
+/* The game, render and RHI threads, by their roles; where there are fewer than two of these, also those that
  * work most, or are busy most where it is not reported how long they waited. threads: the table of that name.
  */
 void tk_main_threads_find(struct tk_main_threads *main, const struct tk_answer *threads);
@@ -150,15 +150,8 @@ struct tk_stats_page_look {
 void tk_stats_page_ask(const struct tk_stats_page *page, const struct tk_stats_page_look *look,
                        struct tk_query *query, struct tk_page_threads *space);
 
-/* Where times are selected: requests what is usual in all of the capture, for its rows to go to
- * tk_stats_page_usual. */
-void tk_stats_page_ask_usual(struct tk_query *query);
-
-/* The sink that hears what is usual, for as long as the page lives. */
-struct tk_sink tk_stats_page_usual(struct tk_stats_page *page);
-
-/* Behind that one: queries what bounded frames, where that is still to be queried of all threads. false: it
- * is not. */
+/* Behind that one: queries what bounded frames, and which were late, where that is still to be queried of all
+ * threads. false: it is not. */
 bool tk_stats_page_ask_bound(const struct tk_stats_page *page, struct tk_query *query);
 
 /* Sends the page. TK_OK, TK_ENOMEM, or what a hook returned. */

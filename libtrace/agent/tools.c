@@ -251,8 +251,8 @@ static int make_hitches(struct tk_agent_statement *s, const struct tk_agent_work
 {
     (void)err;
     tk_agent_add_sql(
-        s, "SELECT frame, start, dur, median, rank, timer, thread, excl, typical, growth, cause FROM "
-           "hitches WHERE 1");
+        s, "SELECT frame, start, dur, expected, excess, explained, rank, timer, thread, excl, typical, "
+           "growth, cause, class FROM hitches WHERE 1");
     tk_agent_add_ms(s, "longer_than_ns", cJSON_GetObjectItemCaseSensitive(w->arguments, "longer_than_ms"));
     tk_agent_add_selection(s, w);
     tk_agent_add_sql(s, " ORDER BY dur DESC, frame, rank");
@@ -339,7 +339,7 @@ static const struct tk_agent_tool tools[] = {
      "[\"capture\",\"table\"]", "rows", run_table},
     {"hitches", "Game frames that took too long, with the timers that caused it.",
      CAPTURE SELECTION PAGE ",\"longer_than_ms\":{\"type\":\"number\",\"minimum\":0,\"description\":"
-                            "\"default: longer than twice the median\"}",
+                            "\"default: those that are late against the frames around them\"}",
      ONE, "rows", run_hitches},
     {"frame", "One game frame explained: its time, its most expensive timers by thread, its log messages.",
      CAPTURE ",\"frame\":{\"type\":\"integer\",\"minimum\":0}", "[\"capture\",\"frame\"]", "frame",

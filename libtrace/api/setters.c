@@ -5,9 +5,10 @@
 #include "base/given.h"
 #include "base/text/copy.h"
 #include "base/text/glob.h"
+#include "judge/hitches.h"
+#include "query/query_fields.h"
 #include "tracekit/captures.h"
 #include "tracekit/queries.h"
-#include "query/query_fields.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -251,6 +252,23 @@ int tk_query_add(struct tk_query *query, const char *field, const char *text, st
 {
     TK_GIVEN(err, query, field, text);
     return add_text(&forms[QUERY], query, field, text, err);
+}
+
+int tk_query_hitches(struct tk_query *query, const char *text, struct tk_err *err)
+{
+    struct tk_hitch_rule rule;
+    TK_GIVEN(err, query, text);
+    if (!tk_hitch_rule_parse(text, &rule))
+        return tk_err_set(
+            err, TK_EUSAGE,
+            "hitches are 'local', 'unreal', 'median', milliseconds or a multiple of the median, as 33.3 "
+            "or 2.5x, not '%.60s'",
+            text);
+    struct tk_hitch_query *hitches = &query->hitches;
+    hitches->budget_ns = rule.kind == TK_HITCH_RULE_LIMIT ? (int64_t)(rule.value * 1e6 + 0.5) : 0;
+    hitches->times = rule.kind == TK_HITCH_RULE_TIMES ? rule.value : 0;
+    hitches->engine = rule.kind == TK_HITCH_RULE_ENGINE;
+    return TK_OK;
 }
 
 void tk_query_free(struct tk_query *query)

@@ -10,7 +10,7 @@
 #include "engine/prescan.h"
 #include "engine/run.h"
 #include "fact/fact.h"
-#include "model/threads/work_kind.h"
+#include "judge/work.h"
 #include "query/patterns.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 enum { TK_EDIT_THREADS = 1 << 16 }; /* no format numbers more of them */
 
 struct tk_edit_timer_kinds {
-    struct tk_work_rules rules;
+    struct tk_work_list list;
 };
 
 /*
@@ -132,26 +132,25 @@ static int tk_edit_threads_choose(bool **out, struct tk_trace *trace, const stru
 
 /* Names that the patterns of schemas/work.txt know, wherever they stand at an end. */
 static const char *const words[TK_WORK_KINDS + 1] = {
-    [TK_WORK_WAIT] = "Idle",           [TK_WORK_GC] = "CollectGarbage",
-    [TK_WORK_LOADING] = "LoadPackage", [TK_WORK_SHADER] = "CompileShader",
-    [TK_WORK_IO] = "ReadFile",
+    [TK_WORK_WAIT] = "Wait",           [TK_WORK_LIMITER] = "VSync",        [TK_WORK_GC] = "CollectGarbage",
+    [TK_WORK_LOADING] = "LoadPackage", [TK_WORK_SHADER] = "CompileShader", [TK_WORK_IO] = "ReadFile",
 };
 
 static int tk_edit_timer_kinds_init(struct tk_edit_timer_kinds *k, struct tk_err *err)
 {
-    return tk_work_rules_parse(&k->rules, NULL, err);
+    return tk_work_list_parse(&k->list, NULL, err);
 }
 
 /* As tk_edit_kind_fn; ctx is the kinds. */
 static const char *tk_edit_timer_kind(void *ctx, const uint8_t *p, size_t n)
 {
     const struct tk_edit_timer_kinds *k = ctx;
-    return words[tk_work_of_name(&k->rules, (const char *)p, n)];
+    return words[tk_work_of_name(&k->list, (const char *)p, n)];
 }
 
 static void tk_edit_timer_kinds_release(struct tk_edit_timer_kinds *k)
 {
-    tk_work_rules_release(&k->rules);
+    tk_work_list_release(&k->list);
 }
 
 /* The first whole cycle that is not before a time. */

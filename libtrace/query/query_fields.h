@@ -42,6 +42,8 @@
     FIELD(I64, "budget_ns", hitches.budget_ns)                                                               \
     FIELD(REAL, "times", hitches.times)                                                                      \
     FIELD(UNSIGNED, "reasons", hitches.reasons)                                                              \
+    FIELD(BOOL, "engine", hitches.engine)                                                                    \
+    FIELD(REAL, "target", hitches.target)                                                                    \
     FIELD(U64, "top_hitches", top_hitches)                                                                   \
     FIELD(BOOL, "worst_first", worst_first)                                                                  \
     MARK(I64, "from_ns", select.from_ns, select.has_from)                                                    \

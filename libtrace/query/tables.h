@@ -89,6 +89,8 @@
     X(callers)                                                                                               \
     X(callees)                                                                                               \
     X(hitches)                                                                                               \
+    X(late_frames)                                                                                           \
+    X(smoothness)                                                                                            \
     X(hitch_events)                                                                                          \
     X(bound)                                                                                                 \
     X(bound_shares)                                                                                          \

@@ -9,8 +9,13 @@
 
 static const struct {
     const char *by, *who;
-} names[] = {{"game", "the game thread"}, {"render", "the render thread"},  {"rhi", "the RHI thread"},
-             {"gpu", "the GPU"},          {"limiter", "the frame limiter"}, {"waiting", "waiting"}};
+} names[] = {{"game", "the game thread"},
+             {"render", "the render thread"},
+             {"rhi", "the RHI thread"},
+             {"gpu", "the GPU"},
+             {"game (loading)", "loading on the game thread"},
+             {"limiter", "the frame limiter"},
+             {"waiting", "waiting"}};
 
 enum { NAMES = sizeof names / sizeof *names };
 

@@ -14,6 +14,11 @@
 static const struct tk_list frame_lists[] = {
     {"frame_stats", "Frames by type",
      "type,count,open?,total,mean,min,median,p95,p99,max,rate,over_60,over_30", NULL, 20, 20, "frames"},
+    {"smoothness", "How evenly frames come",
+     "hitches,hitches_min,hitch_ratio,hitch_time,loading_hitches,startup_hitches,uneven,oscillation,pacing,"
+     "low1,low01,"
+     "missed?,late?,rule",
+     NULL, 1, 1, NULL},
     {"regions", "Regions", "name,category,start,end,dur,thread", NULL, 60, 60, NULL},
     {"bookmarks", "Bookmarks", "time,text,thread", NULL, 60, 60, NULL},
 };

@@ -2,6 +2,7 @@
  * Head: what a page says first of a capture, in words and in a few large figures. Part of chapter.h.
  */
 #include "base/text/text.h"
+#include "judge/roles.h"
 #include "report/report_in.h"
 #include "table/cell.h"
 #include "tracekit/sinks.h"
@@ -30,10 +31,10 @@ static void gather_facts(const struct tk_chapter *c, struct facts *f)
     tk_gather_table(&c->first, "can", &f->can, &f->n_can);
     tk_gather_table(&c->first, "gpu_queues", &f->queues, &f->n_queues);
     tk_gather_table(&c->first, "health", &ignored, &f->n_health);
-    for (size_t i = 0; i < f->n_hitches; i++)
-        f->hitch_frames +=
-            i == 0 || tk_gather_int(f->hitches, i, "frame") != tk_gather_int(f->hitches, i - 1, "frame");
-    f->hitch_frames += c->hitches_beyond;
+    const struct tk_gathered *smoothness;
+    size_t n_smoothness;
+    if (tk_gather_table(&c->first, "smoothness", &smoothness, &n_smoothness) && n_smoothness)
+        f->hitch_frames = (uint64_t)tk_gather_cell(smoothness, 0, "hitches")->v.r;
     for (size_t i = 0; i < f->n_threads; i++)
         f->scopes += (uint64_t)tk_gather_int(f->threads, i, "scopes");
 }
@@ -87,12 +88,14 @@ static void put_frames(struct tk_markup *m, const struct facts *f)
 
 static void put_hitches(struct tk_markup *m, const struct facts *f)
 {
-    if (f->n_hitches == 0)
-        return;
-    size_t worst = 0;
+    size_t worst = SIZE_MAX;
     for (size_t i = 0; i < f->n_hitches; i++)
-        if (tk_gather_int(f->hitches, i, "dur") > tk_gather_int(f->hitches, worst, "dur"))
+        if (tk_gather_cell(f->hitches, i, "class")->kind == TK_NONE &&
+            (worst == SIZE_MAX ||
+             tk_gather_int(f->hitches, i, "dur") > tk_gather_int(f->hitches, worst, "dur")))
             worst = i;
+    if (worst == SIZE_MAX || !f->hitch_frames)
+        return;
     tk_markup_format(
         m,
         "<p class=\"bad\"><span aria-hidden=\"true\">▲</span> <strong>%llu hitch%s</strong>; the longest, "
@@ -114,14 +117,9 @@ static void put_hitches(struct tk_markup *m, const struct facts *f)
 
 static int is_main(const struct tk_cell *name)
 {
-    static const char *const known[] = {"GameThread", "RenderThread", "RHIThread", "Main thread", "Render"};
-    for (size_t i = 0; name->kind == TK_TEXT && i < sizeof known / sizeof *known; i++) {
-        const size_t n = strlen(known[i]);
-        const char *p = name->v.p;
-        if (name->n >= n && memcmp(p, known[i], n) == 0 && (name->n == n || p[n] == ' '))
-            return 1;
-    }
-    return 0;
+    const enum tk_role role =
+        name->kind == TK_TEXT ? tk_role_of_name((const char *)name->v.p, name->n) : TK_ROLE_OTHER;
+    return role == TK_ROLE_GAME || role == TK_ROLE_RENDER || role == TK_ROLE_RHI;
 }
 
 struct work {

@@ -93,20 +93,33 @@ static int put_timeline(struct tk_chapter *c, const struct hitch *h)
     return rc == TK_EMATCH ? TK_OK : rc;
 }
 
-/* "4.1 times the median of 16.66 ms. Most of it: Load on GameThread (loading), 60.00 ms more than usual." */
+/* "42.30 ms more than usual, scopes explain 2 %. Most of it: Load on GameThread (loading), 60.00 ms more." */
+static void put_excess(struct tk_chapter *c, const struct tk_gathered *kept, const struct hitch *h)
+{
+    const struct tk_cell *excess = tk_gather_cell(kept, h->first, "excess"),
+                         *explained = tk_gather_cell(kept, h->first, "explained"),
+                         *class = tk_gather_cell(kept, h->first, "class");
+    if (class->kind == TK_TEXT)
+        tk_markup_put(c->m, "Of a loading screen, counted apart. ");
+    if (excess->kind != TK_DURATION) {
+        tk_markup_put(c->m, "No frame near it is like it without being late");
+        return;
+    }
+    tk_markup_span(c->m, excess->v.i);
+    tk_markup_put(c->m, " more than usual");
+    if (explained->kind == TK_REAL)
+        tk_markup_format(c->m, ", scopes explain %.0f %%", 100 * explained->v.r);
+}
+
 static void put_sentence(struct tk_chapter *c, const struct tk_gathered *kept, const struct hitch *h)
 {
-    const int64_t median = tk_gather_int(kept, h->first, "median");
     const struct tk_cell *timer = tk_gather_cell(kept, h->first, "timer");
     const struct tk_cell *thread = tk_gather_cell(kept, h->first, "thread");
     const struct tk_cell *work = tk_gather_cell(kept, h->first, "work");
     tk_markup_put(c->m, "<p>");
-    if (median > 0)
-        tk_markup_format(c->m, "%.1f times the median of ", (double)h->length / (double)median);
-    if (median > 0)
-        tk_markup_span(c->m, median);
+    put_excess(c, kept, h);
     if (timer->kind == TK_TEXT) {
-        tk_markup_put(c->m, median > 0 ? ". Most of it: <strong>" : "Most of it: <strong>");
+        tk_markup_put(c->m, ". Most of it: <strong>");
         tk_markup_text(c->m, tk_cell_text(timer), TK_MARKUP_NAME);
         tk_markup_put(c->m, "</strong>");
         if (thread->kind == TK_TEXT) {
@@ -118,9 +131,11 @@ static void put_sentence(struct tk_chapter *c, const struct tk_gathered *kept, c
             tk_markup_text(c->m, tk_cell_text(work), TK_MARKUP_NAME);
             tk_markup_put(c->m, ")");
         }
-        tk_markup_put(c->m, ", ");
-        tk_markup_span(c->m, tk_gather_int(kept, h->first, "growth"));
-        tk_markup_put(c->m, " more than usual");
+        if (tk_gather_cell(kept, h->first, "growth")->kind == TK_DURATION) {
+            tk_markup_put(c->m, ", ");
+            tk_markup_span(c->m, tk_gather_int(kept, h->first, "growth"));
+            tk_markup_put(c->m, " more");
+        }
     }
     tk_markup_put(c->m, ".</p>\n");
 }
@@ -189,13 +204,7 @@ static void put_none(struct tk_chapter *c)
             "<p class=\"none\">The capture has no frames, so there is nothing that could be a hitch.</p>\n");
         return;
     }
-    tk_markup_put(c->m, "<p>No game frame took too long: longer than ");
-    if (c->query->hitches.budget_ns)
-        tk_markup_span(c->m, c->query->hitches.budget_ns);
-    else
-        tk_markup_format(c->m, "%g times the median",
-                         c->query->hitches.times > 0 ? c->query->hitches.times : 2.0);
-    tk_markup_put(c->m, ".</p>\n");
+    tk_markup_put(c->m, "<p>No game frame is a hitch by the rule that was chosen.</p>\n");
     for (size_t i = 0; i < frames->n; i++)
         if (frames->types[i].type == 0) {
             put_longest(c, &frames->types[i]);

@@ -93,11 +93,14 @@ struct tk_tree_query {
         min_share; /* share of the time or samples of all roots; less is combined as (other); 0: nothing is */
 };
 
-/* Table `hitches`: game frames that took too long. */
+/* Which game frames are hitches: those that are late against the frames around them, unless something else is
+ * said. Tables `hitches`, `hitch_events`, `smoothness`. */
 struct tk_hitch_query {
-    int64_t budget_ns; /* frames longer than this; 0: longer than `times` times the median */
-    double times;      /* 0: 2 */
+    int64_t budget_ns; /* those longer than this; 0: no such limit */
+    double times;      /* else those longer than so many medians of all; 0: no such limit */
     unsigned reasons;  /* maximum rows per frame; 0: 5 */
+    bool engine;       /* else those by the rule of Unreal Engine */
+    double target;     /* frames a second that are wanted, for missed and late frames; 0: none */
 };
 
 struct tk_query {
@@ -146,10 +149,11 @@ struct tk_query {
  * Fields are named after the members of struct tk_query and of its structs. tk_query_add: "tables",
  * "columns", "regions", "threads", "timers", "events", "per_frame", "where". tk_query_text: "from_bookmark",
  * "frame_list", "to_bookmark", "histogram", "callers", "callees", "work", "allocators", "source_of".
- * tk_query_real: "min_share", "times". tk_query_set: "unit", "by", "order", "clip", "mixed", "in_passing",
- * "unmatched", "slowest", "depth", "budget_ns", "reasons", "top_hitches", "worst_first", "from_ns", "to_ns",
- * "first_frame", "last_frame", "memory_at_ns", "memory_from_ns", "memory_to_ns". Setting a bound enables it,
- * as has_from does; for frames and the memory window setting the upper bound does.
+ * tk_query_real: "min_share", "times", "target". tk_query_set: "unit", "by", "order", "clip", "mixed",
+ * "in_passing", "unmatched", "slowest", "depth", "budget_ns", "reasons", "engine", "top_hitches",
+ * "worst_first", "from_ns", "to_ns", "first_frame", "last_frame", "memory_at_ns", "memory_from_ns",
+ * "memory_to_ns". Setting a bound enables it, as has_from does; for frames and the memory window setting the
+ * upper bound does.
  */
 TK_API int tk_query_new(struct tk_query **out, struct tk_err *err);
 TK_API int tk_query_set(struct tk_query *query, const char *field, int64_t value, struct tk_err *err);
@@ -157,6 +161,11 @@ TK_API int tk_query_real(struct tk_query *query, const char *field, double value
 TK_API int tk_query_text(struct tk_query *query, const char *field, const char *text, struct tk_err *err);
 TK_API int tk_query_add(struct tk_query *query, const char *field, const char *text, struct tk_err *err);
 TK_API void tk_query_free(struct tk_query *query);
+
+/* Which frames are hitches, as text: "local", "unreal" (the rule of Unreal Engine), "median" (2x), "33.3" or
+ * "33.3ms" (longer than that), "2.5x" (longer than so many medians of all). TK_OK; TK_EUSAGE with a sentence.
+ */
+TK_API int tk_query_hitches(struct tk_query *query, const char *rule, struct tk_err *err);
 
 /*
  * Answers a query: calls begin, rows..., end of the sink for each table, one after another in the requested

@@ -223,6 +223,7 @@ struct tk_compare_options {
     bool ignore_common; /* a shift of 5 % or more shared by all timers is not a regression */
     double floor_frame; /* ignore changes below this share of the median frame; 0: 0.001 */
     bool allow_short;   /* compare candidates that are much shorter than the baseline or crashed */
+    double target;      /* frames a second that are wanted, for missed and late frames; 0: none */
 };
 
 /*

@@ -36,6 +36,10 @@ struct tk_trend;
 /* An empty history; free with tk_history_free. TK_OK or TK_ENOMEM. */
 TK_API int tk_history_new(struct tk_history **out, struct tk_err *err);
 
+/* Frames a second that are wanted, for the series of missed and late frames of runs that are added later; 0:
+ * none. */
+TK_API int tk_history_target(struct tk_history *history, double target, struct tk_err *err);
+
 /* NULL is allowed. */
 TK_API void tk_history_free(struct tk_history *history);
 

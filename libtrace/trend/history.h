@@ -60,6 +60,7 @@ struct tk_history {
     size_t whole;                          /* runs without frames, whose times are those of the whole run */
     size_t reported_occurrences;           /* runs whose occurrences were reported, */
     uint64_t occurrences;                  /* and how many the last of them has */
+    double target;                         /* frames a second, for missed and late frames; 0: none */
     uint32_t nights;                       /* of the last run + 1 */
     bool labelled;                         /* names of runs are free texts, not those of files */
 };
@@ -112,7 +113,8 @@ int tk_history_take(struct tk_history *h, const struct tk_baseline *b, const cha
 /*
  * What a run comes to, for its frames and each of its series:
  *
- *     frames    percentiles 50, 90 and 99, in ms; hitches (frames of more than twice the middle one) a minute
+ *     frames    percentiles 50, 90 and 99, in ms; hitches a minute, hitch_ratio, uneven, low1, and with
+ *               a target missed and late (judge/smoothness.h)
  *     timers    own time, in ms a frame; the parent is what calls it most, where that is known
  *     gpu       the same
  *     loading   ms of the run

@@ -126,17 +126,31 @@ static int put_frame_value(struct taker *t, enum tk_history_kind kind, const cha
     return put_value(t, &n, value);
 }
 
-static int put_hitches(struct taker *t, const uint64_t *sorted, size_t n, uint64_t middle)
+/* The words of studios that are series. */
+static const struct {
+    enum tk_smoothness_word word;
+    enum tk_history_kind kind;
+    enum tk_history_worse worse;
+    const char *name, *unit;
+} words[] = {{TK_SMOOTHNESS_HITCHES_MIN, TK_HISTORY_HITCHES, TK_HISTORY_UP, "hitches a minute", "1/min"},
+             {TK_SMOOTHNESS_HITCH_RATIO, TK_HISTORY_FRAME, TK_HISTORY_UP, "hitch_ratio", "ms/s"},
+             {TK_SMOOTHNESS_UNEVEN, TK_HISTORY_FRAME, TK_HISTORY_UP, "uneven", "%"},
+             {TK_SMOOTHNESS_LOW1, TK_HISTORY_FRAME, TK_HISTORY_DOWN, "low1", "1/s"},
+             {TK_SMOOTHNESS_MISSED, TK_HISTORY_FRAME, TK_HISTORY_UP, "missed", "%"},
+             {TK_SMOOTHNESS_LATE, TK_HISTORY_FRAME, TK_HISTORY_UP, "late", "%"}};
+
+static int put_words(struct taker *t)
 {
-    double sum = 0, hitches = 0;
-    for (size_t i = 0; i < n; i++) {
-        sum += (double)sorted[i];
-        hitches += sorted[i] / 2 >= middle && sorted[i] > 2 * middle ? 1 : 0;
+    const struct tk_str none = {.p = ""};
+    struct tk_smoothness s;
+    int rc = tk_base_run_smoothness(t->run, 0, t->h->target, false, &s);
+    for (size_t i = 0; i < sizeof words / sizeof *words && rc == 0; i++) {
+        const struct tk_str text = {.p = words[i].name, .n = (uint32_t)strlen(words[i].name)};
+        const struct named n = {words[i].kind, words[i].worse, words[i].unit, &none, &text, NULL};
+        if (!isnan(s.v[words[i].word]))
+            rc = put_value(t, &n, s.v[words[i].word]);
     }
-    double minutes = tk_base_ms(t->run, sum) / 60e3;
-    return minutes > 0
-               ? put_frame_value(t, TK_HISTORY_HITCHES, "hitches a minute", "1/min", hitches / minutes)
-               : 0;
+    return rc;
 }
 
 static int put_frames(struct taker *t)
@@ -156,7 +170,7 @@ static int put_frames(struct taker *t)
                 t, TK_HISTORY_FRAME, percentiles[i].name, "ms",
                 tk_base_ms(t->run, (double)sorted[tk_sketch_rank(n, percentiles[i].share, 100) - 1]));
         if (rc == 0)
-            rc = put_hitches(t, sorted, n, sorted[tk_sketch_rank(n, 50, 100) - 1]);
+            rc = put_words(t);
     }
     free(sorted);
     return rc;

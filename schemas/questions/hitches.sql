@@ -1,2 +1,2 @@
--- game frames of more than twice the median, and the timers that made them so
-SELECT frame, start, dur, rank, timer, thread, excl, typical, growth, cause FROM hitches ORDER BY dur DESC, frame, rank;
+-- game frames that are late against those around them, and what made them so
+SELECT frame, start, dur, expected, excess, explained, rank, timer, thread, excl, typical, growth, cause, class FROM hitches ORDER BY dur DESC, frame, rank;

@@ -140,14 +140,14 @@ def check_records(result, c):
 
 
 def check_answers(result, c):
-    """top_timers, hitches, per_frame"""
+    """top_timers, longest_frames, per_frame"""
     wanted = [(timer['timer'], timer['count'], timer['excl'] * c.scale) for timer in c.truth['timers_total'] if timer['count']]
     got = c.rows("select timer, sum(count), sum(excl) from top_timers group by 1")
     result.equal('top_timers', sorted(got), sorted(wanted))
     order = [excl for excl, in c.rows('select excl from top_timers')]
     result.equal('order of top_timers', order, sorted(order, reverse=True))
     frames = c.game_frames()
-    result.equal('hitches', [row for row in c.rows('select start, dur from hitches') if row[1] is not None],
+    result.equal('longest frames', [row for row in c.rows('select start, dur from longest_frames') if row[1] is not None],
                  sorted(((begin, end - begin) for begin, end in frames), key=lambda row: (-row[1], row[0])))
     wanted = collections.Counter()
     for start, name in c.rows('select ts, name from slice'):

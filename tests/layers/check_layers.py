@@ -19,6 +19,8 @@ usage: check_layers.py ROOT [--objects BUILD]
     against those of the C standard, without the ones that systems have in ways of their own
   - the folders that know no format do not name one
   - JSON is put by base/text/json.h, the head of a page, its tables and what HTML escapes by page/html.h and tk_markup_entity
+  - judgements are made in libtrace/judge/ alone: nobody else has patterns of what waits, names of threads with a role, or
+    multiples of a median frame
 
 Prints one line a fault, and exits with 1 when there is one.
 """
@@ -71,6 +73,16 @@ MOST_FILES = 25
 PUBLIC = 'tracekit'                    # the folder with the chapters of tracekit.h
 COMMANDS_OF = {'live': re.compile(r'live/|cmd_(?:record|control)\.c$')}  # sources of cmd/ that are left out with a wing
 GROUND = {'base': ('errors.h', 'values.h')}  # a folder, with all below it, and the only chapters that it includes
+
+# What only libtrace/judge/ decides, and how a second place that does would look. A format says what its recorder calls its
+# threads, and words that are public are words.
+JUDGEMENTS = (
+    ('what waits', re.compile(r'"[^"\n]*\*[^"\n]*(?:wait|idle|sleep|limiter|vsync)[^"\n]*"|"(?:wait|idle|sleep|limiter|vsync)[^"\n]*\*"', re.I)),
+    ('the role of a thread', re.compile(r'"\*?(?:game|render|rhi|main) ?thread\*?"', re.I)),
+    ('when a frame is a hitch', re.compile(r'\b2(?:\.0)? ?\* ?[\w.>()-]*(?:middle|median|usual)\w*.*hitch|hitch.*\b2(?:\.0)? ?\* ?[\w.>()-]*(?:middle|median|usual)'
+                                           r'|TK_HITCH_TIMES|> ?2 ?\* ?(?:middle|median)\b', re.I)),
+)
+JUDGES = ('libtrace/judge/', 'libtrace/format/', 'libtrace/edit/anonymise/public_words.c')
 DEFINED = set('TDBRVWCSG')             # letters of nm for what an object gives to others
 
 
@@ -463,6 +475,18 @@ def check_public(library, commands, public):
                 yield 'cmd/%s: %s is not public (%s)' % (name, symbol, library.defines[symbol])
 
 
+def check_judgements(house):
+    faults = []
+    for path in sources(house.top):
+        where = '%s/%s' % (house.name, path.relative_to(house.top).as_posix())
+        if where.startswith(JUDGES):
+            continue
+        for number, line in enumerate(without_comments(path.read_text(encoding='utf-8')).splitlines(), 1):
+            faults += ['%s: decides %s (line %d), which libtrace/judge/ does' % (where, what, number)
+                       for what, pattern in JUDGEMENTS if pattern.search(line)]
+    return faults
+
+
 def check(root, build=None):
     """All faults of a tree, as lines."""
     library, commands = House(root / 'libtrace'), House(root / 'cmd')
@@ -471,6 +495,7 @@ def check(root, build=None):
     faults += [*check_law(commands, library), *check_includes(commands, library)]
     faults += [*check_guards(library), *check_guards(commands)]
     faults += check_one_writer(root, (library, commands))
+    faults += [*check_judgements(library), *check_judgements(commands)]
     if build:
         objects = [Objects(house, build) for house in (library, commands)]
         built = {library.wing_of(name.rpartition('/')[0]) for name in objects[0].needs}

@@ -311,6 +311,12 @@ class CheckLayers(unittest.TestCase):
         self.one_fault('has what HTML and XML escape', {'libtrace/io/b.c': 'char b[] = "&amp;";\n'})
         self.assertEqual(self.faults({'libtrace/io/b.c': '/* "a": "&lt;" <html> */\nchar b[] = "\\"a\\"";\n'}), [])
 
+    def test_judgements(self):
+        self.one_fault('decides what waits', {'libtrace/fact/b.c': 'const char *const p = "*limiter*";\n'})
+        self.one_fault('decides the role of a thread', {'libtrace/model/b.c': 'const char *const p = "GameThread";\n'})
+        self.one_fault('decides when a frame is a hitch', {'libtrace/model/b.c': 'int hitch = v > 2 * median;\n'})
+        self.assertEqual(self.faults({'libtrace/fact/b.c': '/* "*limiter*" */\nconst char *const p = "wait";\n'}), [])
+
 
 if __name__ == '__main__':
     unittest.main()

@@ -46,7 +46,7 @@ enum {
 /* The names are those of the report `csv`. */
 static const struct tk_column columns[COLUMNS] = {
     [KIND] = {"kind", TK_TEXT, 0, NULL,
-              "frame, hitch, thread, timer, path, gpu, counter, memory, log, loading, common"},
+              "frame, hitches, smoothness, thread, timer, path, gpu, counter, memory, log, loading, common"},
     [NAME] = {"name", TK_TEXT, 0, NULL, "what is compared"},
     [GROUP] = {"thread", TK_TEXT, 0, NULL, "its thread class, queue, category, ..."},
     [VERDICT] = {"verdict", TK_TEXT, 0, NULL,
@@ -333,7 +333,8 @@ int tk_compare(struct tk_comparison **out, const struct tk_baseline *baseline,
                                            .warmup = all.warmup,
                                            .mixed = all.mixed,
                                            .ignore_common = all.ignore_common,
-                                           .allow_short = all.allow_short};
+                                           .allow_short = all.allow_short,
+                                           .target = all.target};
     struct tk_comparison *c = calloc(1, sizeof *c);
     if (!c)
         return tk_err_nomem(err, "a comparison");

@@ -137,6 +137,15 @@ int tk_history_new(struct tk_history **out, struct tk_err *err)
     return *out ? TK_OK : tk_err_nomem(err, "a history");
 }
 
+int tk_history_target(struct tk_history *history, double target, struct tk_err *err)
+{
+    TK_GIVEN(err, history);
+    if (!(target >= 0 && target <= 1e6))
+        return tk_err_set(err, TK_EUSAGE, "a target is a number of frames a second, from 0 to 1000000");
+    history->target = target;
+    return TK_OK;
+}
+
 void tk_history_free(struct tk_history *history)
 {
     if (history)

@@ -327,6 +327,7 @@ void tk_base_run_free(struct tk_base_run *run)
     free(run->part);
     free(run->numbers);
     free(run->begins);
+    tk_judged_frames_release(&run->judged);
     tk_vec_release(&run->frames);
     tk_vec_release(&run->gaps);
     tk_vec_release(&run->session);
@@ -513,7 +514,7 @@ int tk_baseline_take(struct tk_baseline *b, struct tk_base_run *run, struct tk_e
         if (b->runs.v[i]->hash == run->hash)
             rc = tk_err_set(err, TK_EUSAGE,
                             "the same run is given twice, which would hide the noise between runs");
-    if (rc == TK_OK && tk_vec_push(&b->runs, run))
+    if (rc == TK_OK && (tk_base_run_judge(run) || tk_vec_push(&b->runs, run)))
         rc = tk_err_nomem(err, "the runs of a baseline");
     if (rc < 0)
         tk_base_run_free(run);

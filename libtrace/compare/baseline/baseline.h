@@ -16,6 +16,7 @@
 #include "base/err.h"
 #include "base/text/intern.h"
 #include "base/vec.h"
+#include "judge/smoothness.h"
 #include "table/run_facts.h"
 #include "table/sketch.h"
 
@@ -126,6 +127,8 @@ struct tk_base_run {
     TK_VEC(uint64_t) frames;             /* cycles of each game frame, in order */
     TK_VEC(uint64_t)
     gaps; /* cycles before each frame, since the one before it or the start; empty: not known */
+    struct tk_judged_frames judged; /* of the frames, by the rule "local"; see tk_base_run_judge */
+    bool knows_loading;    /* it is known which frames are loading screens; else none of them says so */
     uint32_t block_frames; /* frames of a block at most, a power of two */
     uint32_t n_blocks;
     uint8_t *part;     /* owned; of each block: the part of the run, of TK_CALL_PATH_SUMS, that it is in */
@@ -266,6 +269,22 @@ double tk_base_run_begin(const struct tk_base_run *run, size_t frame);
 static inline uint32_t tk_block_weight(const struct tk_base_run *run, size_t block)
 {
     return run->starts[block + 1] - run->starts[block];
+}
+
+/* Judges the frames of a run, unless that was done where their capture was read: what is a loading screen is
+ * known there alone. 0, or -1 if out of memory. */
+int tk_base_run_judge(struct tk_base_run *run);
+
+/* How smoothly its frames from `first` on come; target: frames a second, 0 for none. without_classes: hitches
+ * of loading screens count as others, as another run does not know them. 0, or -1 if out of memory. */
+int tk_base_run_smoothness(const struct tk_base_run *run, size_t first, double target, bool without_classes,
+                           struct tk_smoothness *out);
+
+/* What a frame is: TK_FRAME_IS_.... */
+static inline unsigned tk_base_run_is(const struct tk_base_run *run, size_t frame, bool without_classes)
+{
+    const unsigned is = frame < run->judged.n ? run->judged.is[frame] : 0;
+    return without_classes ? is & ~TK_FRAME_IS_LOADING : is;
 }
 
 /* The capture's time as milliseconds. */

@@ -16,6 +16,10 @@
  *   INFO      Optional: what is known of the run in addition (run_info.h).
  *             varint n, n items: varint name of the key, varint name of the value
  *   FRAM      varint n, then n varint: cycles of each frame
+ *   HITC      Optional: without it the frames are judged when they are read, and loading screens are not
+ * known. u8 rule (0 local), u8 1 where loading screens are known, varint hitches that count, then for frames
+ * in a row that are the same varint frames, u8 what they are (judge/hitches.h), and for each that is late
+ *             varint cycles that it was expected to take
  *   VALU      Optional: what the series come to, for those who ask no more of a run: it is read without what
  *             follows. varint n, n values in the order of their series: u8 kind, varint name, group, varint
  *             1 + name of the timer that calls it most or 0, then what struct tk_run_value says: of timers
@@ -50,15 +54,15 @@
  * there are, inside of one list. Sections of other tags are skipped, so that later versions can add some
  * without a new version number. Version 1 has no SEGM and PATH, no loading, zeros one by one, and a sketch is
  * varint first bucket, varint n, n varint counts. Version 3 is that of files with a series without calls, as
- * runs have that were cut to some of their frames, version 4 that of files with samples; all others are
- * written as version 2.
+ * runs have that were cut to some of their frames, version 4 that of files with samples; version 5 has HITC
+ * and is what is written.
  */
 #ifndef TK_COMPARE_BASELINE_BASELINE_FILE_H
 #define TK_COMPARE_BASELINE_BASELINE_FILE_H
 
 #include "compare/baseline/baseline.h"
 
-#define TK_BASELINE_VERSION 4u
+#define TK_BASELINE_VERSION 5u
 #define TK_BASELINE_HEAD    12u
 
 /* Blocks of all series of a run, or of all its paths: more are neither written nor believed. */

@@ -51,6 +51,9 @@ const struct tk_str *tk_base_read_name(struct tk_base_reader *r, struct tk_cur *
 int tk_base_read_paths(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err);
 int tk_base_read_series(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err);
 
+/* The section HITC. */
+int tk_base_read_hitches(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err);
+
 /* The section VALU; only of what is brief. */
 int tk_base_read_values(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err);
 

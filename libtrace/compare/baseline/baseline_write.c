@@ -235,6 +235,35 @@ static void put_frames(struct writer *w, const struct tk_base_run *run)
     end_section(w, at);
 }
 
+static uint64_t count_hitches(const struct tk_base_run *run)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < run->judged.n; i++)
+        n += tk_is_hitch(tk_base_run_is(run, i, false));
+    return n;
+}
+
+static void put_hitches(struct writer *w, const struct tk_base_run *run)
+{
+    const struct tk_judged_frames *j = &run->judged;
+    if (j->n != run->frames.n)
+        return;
+    size_t at = begin_section(w, "HITC");
+    put_u8(w, TK_HITCH_RULE_LOCAL);
+    put_u8(w, run->knows_loading);
+    put_varint(w, count_hitches(run));
+    for (size_t first = 0, end; first < j->n; first = end) {
+        for (end = first + 1; end < j->n && j->is[end] == j->is[first]; end++)
+            ;
+        put_varint(w, end - first);
+        put_u8(w, j->is[first]);
+    }
+    for (size_t i = 0; i < j->n; i++)
+        if (j->is[i] & TK_FRAME_IS_LATE)
+            put_varint(w, tk_saturate_u64(j->expected[i] * (double)run->frequency / 1e3 + 0.5));
+    end_section(w, at);
+}
+
 static void put_number(struct writer *w, const struct tk_run_value *v)
 {
     if (tk_series_has_calls(v->kind))
@@ -470,6 +499,7 @@ int tk_baseline_encode(const struct tk_baseline *b, struct tk_baseline_bytes *ou
         put_faults(&w, b->runs.v[i]);
         put_info(&w, b->runs.v[i]);
         put_frames(&w, b->runs.v[i]);
+        put_hitches(&w, b->runs.v[i]);
         put_values(&w, b->runs.v[i]);
         put_places(&w, b->runs.v[i]);
         put_segments(&w, b->runs.v[i]);
@@ -479,8 +509,8 @@ int tk_baseline_encode(const struct tk_baseline *b, struct tk_baseline_bytes *ou
     size_t at = begin_section(&w, "END ");
     put_varint(&w, b->runs.n);
     end_section(&w, at);
-    if ((w.cut || w.sampled) && !w.failed)
-        out->v[version] = w.sampled ? TK_BASELINE_VERSION : 3;
+    if (!w.failed)
+        out->v[version] = TK_BASELINE_VERSION;
     tk_vec_release(&w.texts);
     tk_map_release(&w.index);
     return w.failed ? tk_err_nomem(err, "a baseline") : TK_OK;

@@ -11,13 +11,16 @@
  * Table `frames` of a baseline: the game frames of each run.
  */
 
-enum { LIST_FRAMES_RUN, INDEX, BEGIN, LIST_FRAMES_DURATION, LIST_FRAMES_COLUMNS };
+enum { LIST_FRAMES_RUN, INDEX, BEGIN, LIST_FRAMES_DURATION, LIST_FRAMES_CLASS, LIST_FRAMES_COLUMNS };
 
 static const struct tk_column columns_list_frames[LIST_FRAMES_COLUMNS] = {
     [LIST_FRAMES_RUN] = {"run", TK_UINT, 0, NULL, "number of the run, from 1"},
     [INDEX] = {"frame", TK_UINT, 0, NULL, "number of the game frame in its capture, from 0"},
     [BEGIN] = {"start", TK_TIME, 0, NULL, "when it starts, since the start of the capture"},
     [LIST_FRAMES_DURATION] = {"dur", TK_DURATION, 0, NULL, "duration"},
+    [LIST_FRAMES_CLASS] =
+        {"class", TK_TEXT, 0, NULL,
+         "hitch; loading, start-up: a hitch of these, counted apart; uneven; empty: none of them"},
 };
 
 /* Where frames without places of their own begin, in cycles. */
@@ -33,13 +36,16 @@ static int rows_frames(const struct tk_base_run *run, uint64_t number, const str
     uint64_t at = 0;
     int rc = TK_OK;
     for (size_t i = 0; i < run->frames.n && rc >= 0; i++) {
-        struct tk_cell row[LIST_FRAMES_COLUMNS];
+        struct tk_cell row[LIST_FRAMES_COLUMNS] = {0};
+        const char *class = i < run->judged.n ? tk_frame_class_name(run->judged.is[i]) : NULL;
         at = advance(run, i, at);
         row[LIST_FRAMES_RUN] = tk_cell_of_uint(number);
         row[INDEX] = tk_cell_of_uint(run->numbers ? run->numbers[i] : i);
         row[BEGIN] =
             tk_cell_of_time(run->begins ? (int64_t)(run->begins[i] * 1e6) : tk_listing_span(run, at).v.i);
         row[LIST_FRAMES_DURATION] = tk_listing_span(run, run->frames.v[i]);
+        if (class)
+            row[LIST_FRAMES_CLASS] = tk_cell_of_c(class);
         rc = tk_sink_row(sink, table, row, err);
         at += run->frames.v[i];
     }

@@ -140,8 +140,13 @@ static int cut_frames(struct cut *c)
                 continue;
             begins[n] = begin;
             numbers[n] = number;
+            if (i < run->judged.n) {
+                run->judged.is[n] = run->judged.is[i];
+                run->judged.expected[n] = run->judged.expected[i];
+            }
             run->frames.v[n++] = run->frames.v[i];
         }
+    run->judged.n = run->judged.n ? n : 0;
     run->frames.n = n;
     run->gaps.n = 0;
     free(run->numbers);

@@ -35,6 +35,8 @@ struct collect {
     struct tk_collect_memory memory;
     struct tk_collect_loading loading;
     struct tk_collect_samples samples;
+    struct tk_work_rules work;
+    struct tk_loading_frames screens; /* loading screens */
 };
 
 void tk_collect_init(struct tk_collect *c, struct tk_base_run *run)
@@ -48,10 +50,7 @@ void tk_collect_init(struct tk_collect *c, struct tk_base_run *run)
 static void add_needs(const struct tk_query_context *view, uint64_t wanted, struct tk_needs *needs)
 {
     (void)wanted;
-    if (!tk_collect_samples_has(view))
-        return;
-    needs->slices |= TK_SLICE_BEGIN;
-    needs->lists.moments = true;
+    needs->lists.moments = tk_collect_samples_has(view);
 }
 
 /* ---- lanes and classes ---- */
@@ -71,6 +70,9 @@ static int open_collect(const struct tk_query_context *view, const struct tk_bui
     tk_collect_watch_init(&c->watch, requested->watch, &c->frames);
     c->run->frequency = view->dict->clock.frequency ? view->dict->clock.frequency : UINT64_C(1000000000);
     c->workers = tk_pool_jobs(view->ctx->pool);
+    tk_loading_frames_init(&c->screens, view, &c->work);
+    if (tk_work_list_parse(&c->work.list, NULL, err) < 0)
+        return TK_ENOMEM;
     int rc = tk_dict_init(&c->threads, &view->ctx->limits, err);
     if (rc == TK_OK)
         rc = tk_dict_learn_threads(&c->threads, view->dict, err);
@@ -149,7 +151,8 @@ static int feed_collect(void *self, const struct tk_batch *batch, struct tk_emit
     for (size_t i = 0; i < batch->n_runs; i++)
         if (!lane_at(c, &batch->runs[i]))
             return tk_err_nomem(err, "a run");
-    if (tk_collect_watch_feed(&c->watch, batch))
+    if (tk_collect_watch_feed(&c->watch, batch) || tk_work_learn(&c->work, c->view->dict) ||
+        tk_loading_frames_feed(&c->screens, batch))
         return tk_err_nomem(err, "a run");
     int rc = tk_collect_values_feed(&c->values, batch, err);
     if (rc == TK_OK)
@@ -168,6 +171,8 @@ static int take_collect(void *self, const struct tk_slices *s, unsigned worker)
     struct tk_collect_calls *calls = &class->calls[class->lanes <= c->workers ? lane->number : worker];
     if (s->kind == TK_LANE_GPU_WORK)
         return TK_OK;
+    if (tk_loading_frames_take(&c->screens, s))
+        return TK_ENOMEM;
     if (tk_collect_samples_take(&c->samples, s) || tk_collect_calls_take(calls, s) ||
         tk_lane_paths_take(&lane->paths, s, calls->parts.v))
         return TK_ENOMEM;
@@ -229,7 +234,7 @@ static int finish_collect(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct collect *c = self;
     c->run->duration = c->view->last_time > 0 ? (uint64_t)c->view->last_time : 0;
-    if (tk_collect_frames_end(&c->frames, c->view))
+    if (tk_collect_frames_judge(&c->frames, &c->screens) || tk_collect_frames_end(&c->frames, c->view))
         return tk_err_nomem(err, "a run");
     if (add_scopes(c) || tk_collect_session(c->run, c->view->dict) ||
         tk_collect_end(c->run, c->view->frames, c->values.fatal, c->values.fatal_at))
@@ -282,6 +287,8 @@ static void close_collect(void *self)
     tk_collect_memory_release(&c->memory);
     tk_collect_loading_release(&c->loading);
     tk_collect_samples_release(&c->samples);
+    tk_loading_frames_release(&c->screens);
+    tk_work_rules_release(&c->work);
     free(c);
 }
 
@@ -290,10 +297,11 @@ static const struct tk_scope_hooks scope_hooks = {.take = take_collect};
 const struct tk_builder tk_builder_collect = {
     .table = &table,
     /* NOLINTBEGIN(misc-redundant-expression): parts that want the same facts */
-    .needs = {.facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES) | TK_FACT_MASK(LOG) |
-                       TK_COLLECT_VALUES_FACTS | TK_COLLECT_MEMORY_FACTS | TK_COLLECT_LOADING_FACTS |
-                       TK_COLLECT_SAMPLES_FACTS,
-              .slices = TK_SLICE_OUTER | TK_SLICE_FRAME | TK_SLICE_NO_FRAME | TK_SLICE_PATH,
+    .needs = {.facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES) | TK_FACT_MASK(FRAME) |
+                       TK_FACT_MASK(LOG) | TK_COLLECT_VALUES_FACTS | TK_COLLECT_MEMORY_FACTS |
+                       TK_COLLECT_LOADING_FACTS | TK_COLLECT_SAMPLES_FACTS,
+              .slices =
+                  TK_LOADING_SLICES | TK_SLICE_OUTER | TK_SLICE_FRAME | TK_SLICE_NO_FRAME | TK_SLICE_PATH,
               .order = TK_NEEDS_SEQ_ORDER,
               .lists = {.regions = true, .frames = TK_NEEDS_UNIT}},
     /* NOLINTEND(misc-redundant-expression) */

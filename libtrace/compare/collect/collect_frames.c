@@ -303,6 +303,64 @@ int tk_collect_frames_init(struct tk_collect_frames *f, const struct tk_query_co
     return rc;
 }
 
+/* Leaves of all judged frames those of the run. */
+static int keep_judged(struct tk_collect_frames *f, const struct tk_judged_frames *all, const uint32_t *place)
+{
+    struct tk_judged_frames *j = &f->run->judged;
+    const size_t n = f->run->frames.n;
+    j->expected = calloc(n + 1, sizeof *j->expected);
+    j->is = calloc(n + 1, sizeof *j->is);
+    if (!j->expected || !j->is)
+        return -1;
+    for (size_t i = 0; i < f->frames->n && j->n < n; i++) {
+        if (f->block[i] == TK_COLLECT_NO_BLOCK)
+            continue;
+        if (place[i] != UINT32_MAX) {
+            j->expected[j->n] = all->expected[place[i]];
+            j->is[j->n] = all->is[place[i]];
+        }
+        j->startup += j->is[j->n++] & TK_FRAME_IS_STARTUP ? 1 : 0;
+    }
+    return 0;
+}
+
+/* The lengths of the whole frames of the capture; their number. */
+static size_t measure(const struct tk_collect_frames *f, double *ms, uint32_t *place)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < f->frames->n; i++) {
+        const struct tk_range *r = &f->frames->v[i];
+        const bool whole = is_whole(r) && r->to > r->from;
+        place[i] = whole ? (uint32_t)n : UINT32_MAX;
+        if (whole)
+            ms[n++] = tk_base_ms(f->run, (double)((uint64_t)r->to - (uint64_t)r->from));
+    }
+    return n;
+}
+
+int tk_collect_frames_judge(struct tk_collect_frames *f, const struct tk_loading_frames *screens)
+{
+    const struct tk_hitch_rule local = {TK_HITCH_RULE_LOCAL, 0};
+    const size_t most = f->frames->n + 1;
+    struct tk_judged_frames all = {0};
+    double *ms = malloc(most * sizeof *ms);
+    uint32_t *place = malloc(most * sizeof *place);
+    int rc = ms && place ? 0 : -1;
+    const size_t n = rc == 0 && !is_unit(f->frames) ? measure(f, ms, place) : 0;
+    if (n) {
+        rc = tk_frames_judge(&all, ms, n, &local);
+        if (rc == 0)
+            rc = tk_loading_frames_mark(screens, place, (uint32_t)f->frames->n, ms, n, all.is);
+        if (rc == 0)
+            rc = keep_judged(f, &all, place);
+        f->run->knows_loading = rc == 0;
+    }
+    tk_judged_frames_release(&all);
+    free(ms);
+    free(place);
+    return rc;
+}
+
 int tk_collect_frames_end(struct tk_collect_frames *f, const struct tk_query_context *view)
 {
     struct tk_base_run *run = f->run;

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "compare/baseline/baseline.h"
+#include "model/frames/loading_frames.h"
 #include "model/marks/bookmark_range.h"
 #include "model/marks/counting.h"
 #include "model/memory/memory_model.h"
@@ -33,6 +34,9 @@ struct tk_collect_frames {
 };
 
 #define TK_COLLECT_NO_BLOCK UINT32_MAX
+
+/* When all is read: judges the frames of the run among all of the capture. 0, or -1 without memory. */
+int tk_collect_frames_judge(struct tk_collect_frames *f, const struct tk_loading_frames *screens);
 
 /* Gives the run, whose frequency is known, its frames, blocks and segments. TK_OK, TK_ENOMEM, TK_EMATCH where
  * there are no frames; to be released also then. */

@@ -10,7 +10,6 @@
 #include "compare/baseline/run_info.h"
 #include "compare/baseline/segments.h"
 #include "compare/verdict/matrix.h"
-#include "model/frames/frame_classes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -112,7 +111,7 @@ static bool share_of(const struct tk_str *name, unsigned *share, unsigned *of)
 /* Is a value the worst so far? */
 static bool is_worst(const struct tk_budget *b, double value)
 {
-    return !isnan(value) && (!b->found || value > b->value);
+    return !isnan(value) && (!b->found || (b->least ? value < b->value : value > b->value));
 }
 
 static void put_place(struct tk_budget *b, const struct tk_base_run *run, size_t first, size_t last)
@@ -172,32 +171,38 @@ static void place_worst_frame(struct tk_budgets *all, struct tk_budget *b, const
     b->where = keep_budget(all, slowest_class(run, worst));
 }
 
-/* The value of a budget in a run, or NaN where there is none. */
-static double frame_value(const struct tk_budget *b, const struct tk_base_run *run, const uint64_t *sorted)
+static enum tk_smoothness_word word_of(const struct tk_budget *b)
 {
-    double middle = (double)ranked_budget(sorted, run->frames.n, 1, 2), n = 0, all = 0;
+    return b->kind == TK_CHANGE_HITCH ? TK_SMOOTHNESS_HITCHES_MIN
+                                      : tk_smoothness_word_of(b->name->p, b->name->n);
+}
+
+/* The value of a budget in a run, or NaN where there is none. 0, or -1 if out of memory. */
+static int frame_value(const struct tk_budget *b, const struct tk_base_run *run, double *value)
+{
+    struct tk_smoothness words;
     unsigned share, of;
-    if (b->kind == TK_CHANGE_FRAME)
-        return share_of(b->name, &share, &of)
-                   ? tk_base_ms(run, (double)ranked_budget(sorted, run->frames.n, share, of))
-                   : NAN;
-    for (size_t i = 0; i < run->frames.n; i++) {
-        n += (double)sorted[i] > TK_HITCH_TIMES * middle;
-        all += (double)sorted[i];
+    *value = NAN;
+    if (b->kind != TK_CHANGE_FRAME) {
+        const int rc = tk_base_run_smoothness(run, 0, b->target, false, &words);
+        *value = rc == 0 ? words.v[word_of(b)] : NAN;
+        return rc;
     }
-    return all > 0 ? n / (tk_base_ms(run, all) / 60e3) : NAN;
+    uint64_t *sorted = sort_frames(run);
+    if (sorted && share_of(b->name, &share, &of))
+        *value = tk_base_ms(run, (double)ranked_budget(sorted, run->frames.n, share, of));
+    free(sorted);
+    return sorted ? 0 : -1;
 }
 
 static int check_frames(struct tk_budgets *all, struct tk_budget *b, const struct tk_baseline *runs,
                         struct tk_err *err)
 {
-    b->unit = b->kind == TK_CHANGE_FRAME ? "ms" : "1/min";
+    b->unit = b->kind == TK_CHANGE_FRAME ? "ms" : tk_smoothness_texts[word_of(b)].unit;
     for (size_t r = 0; r < runs->runs.n; r++) {
-        uint64_t *sorted = sort_frames(runs->runs.v[r]);
-        if (!sorted)
+        double value;
+        if (frame_value(b, runs->runs.v[r], &value))
             return tk_err_nomem(err, "frames");
-        double value = frame_value(b, runs->runs.v[r], sorted);
-        free(sorted);
         if (!is_worst(b, value))
             continue;
         b->found = true;
@@ -220,7 +225,7 @@ static const uint8_t series_kinds[TK_CHANGE_KINDS] = {
 /* The name by which budgets of a kind know a series; NULL: the series is of another kind. */
 static const struct tk_str *name_of_budget(uint8_t kind, const struct tk_series *s)
 {
-    if (kind <= TK_CHANGE_HITCH || kind == TK_CHANGE_FUNCTION || series_kinds[kind] != s->kind ||
+    if (tk_change_is_of_frames(kind) || kind == TK_CHANGE_FUNCTION || series_kinds[kind] != s->kind ||
         (kind == TK_CHANGE_THREAD && tk_name_waits(s->name)))
         return NULL;
     return kind == TK_CHANGE_THREAD ? s->group : s->name;
@@ -257,7 +262,7 @@ int tk_budgets_watch(struct tk_budgets *all)
         const bool thread = b->kind == TK_CHANGE_THREAD;
         const struct tk_watched watched = {series_kinds[b->kind], thread ? NULL : b->name,
                                            thread ? b->name : b->thread};
-        if (b->kind > TK_CHANGE_HITCH && b->kind != TK_CHANGE_ADDED && b->kind != TK_CHANGE_FUNCTION &&
+        if (!tk_change_is_of_frames(b->kind) && b->kind != TK_CHANGE_ADDED && b->kind != TK_CHANGE_FUNCTION &&
             tk_vec_push(&all->watch.v, watched))
             return TK_ENOMEM;
     }
@@ -322,15 +327,15 @@ static const char *unit_of(uint8_t kind)
 {
     static const char *const units[TK_CHANGE_KINDS] = {
         "ms",    "1/min",    "ms/frame", "ms/frame", "ms/frame", "ms/frame", "",
-        "bytes", "messages", "ms",       "",         "",         "ms/frame"};
+        "bytes", "messages", "ms",       "",         "",         "ms/frame", ""};
     return units[kind];
 }
 
 static enum tk_budget_level judge(const struct tk_budget *b)
 {
-    if (b->value > b->error)
+    if (b->least ? b->value < b->error : b->value > b->error)
         return TK_BUDGET_ERROR;
-    return b->value > b->warning ? TK_BUDGET_WARNING : TK_BUDGET_PASSED;
+    return (b->least ? b->value < b->warning : b->value > b->warning) ? TK_BUDGET_WARNING : TK_BUDGET_PASSED;
 }
 
 /* TK_EMATCH, with the other name that comes nearest. */
@@ -346,6 +351,8 @@ static int fail_missing(const struct tk_budget *b, const struct tk_baseline *run
     if (b->kind == TK_CHANGE_FRAME)
         return tk_err_set(err, TK_EMATCH, "there is no %s '%s'; there are max, and p50, p99.9 and so on",
                           kind, wanted);
+    if (tk_change_is_of_frames(b->kind))
+        return tk_err_set(err, TK_EMATCH, "%s cannot be told of these frames: there are too few", wanted);
     tk_nearest_begin(&near, wanted);
     for (size_t r = 0; r < runs->runs.n; r++)
         for (size_t i = 0; i < runs->runs.v[r]->series.n; i++) {
@@ -365,11 +372,11 @@ static int check_one(struct tk_budgets *all, struct tk_budget *b, const struct t
 {
     int rc = TK_OK;
     b->unit = unit_of(b->kind);
-    if (b->kind == TK_CHANGE_FRAME || b->kind == TK_CHANGE_HITCH)
+    if (tk_change_is_of_frames(b->kind))
         rc = check_frames(all, b, runs, err);
     for (size_t r = 0; r < runs->runs.n && b->kind == TK_CHANGE_ADDED && rc == TK_OK; r++)
         rc = tk_budget_check_added(all, b, runs->runs.v[r], r, err);
-    const bool series = b->kind > TK_CHANGE_HITCH && b->kind != TK_CHANGE_ADDED;
+    const bool series = !tk_change_is_of_frames(b->kind) && b->kind != TK_CHANGE_ADDED;
     for (size_t r = 0; r < runs->runs.n && series && rc == TK_OK; r++)
         if (check_series(all, b, runs->runs.v[r], r))
             rc = tk_err_nomem(err, "budgets");

@@ -5,11 +5,12 @@
  *   {"budgets": [{"kind": "frame", "name": "p95", "warning": 18, "error": 20},
  *                {"kind": "timer", "name": "Lighting", "thread": "RenderThread", "error": 0.6}]}
  *
- * Values: frame: p50, p99.9, ..., max in ms; hitches: a minute; timer, gpu: own time in ms a frame; thread:
- * the same of all timers that do not wait; counter: mean; memory: the most, in bytes; log: number of errors;
- * loading: own time in ms of all, an operation, or a package; added: own time in ms a frame of all timers
- * that the baseline of the check has not. With a region, of the frames in it. Where a
- * budget fits several series, the greatest counts. Of several runs each is checked, and the worst counts.
+ * Values: frame: p50, p99.9, ..., max in ms; hitches: a minute; words of judge/smoothness.h by their names,
+ * of which missed and late need a "target"; timer, gpu: own time in ms a frame; thread: the same of all
+ * timers that do not wait; counter: mean; memory: the most, in bytes; log: number of errors; loading: own
+ * time in ms of all, an operation, or a package; added: own time in ms a frame of all timers that the
+ * baseline of the check has not. With a region, of the frames in it. Where a budget fits several series, the
+ * greatest counts. Of several runs each is checked, and the worst counts.
  */
 #ifndef TK_COMPARE_BUDGET_BUDGET_H
 #define TK_COMPARE_BUDGET_BUDGET_H
@@ -28,6 +29,8 @@ struct tk_budget {
     const struct tk_str *name, *thread; /* of `names`; thread NULL: any */
     const char *region;                 /* pattern, NUL-terminated; NULL: the whole run */
     double warning, error;              /* NaN: none */
+    double target;                      /* frames a second, of missed and late frames; 0: none */
+    bool least;                         /* smaller values are worse: rates of frames */
     bool found;                         /* is there anything that it is about? */
     const char *why; /* missing: what is not there, and what is near; NULL: nothing is missing */
     double value;    /* of the worst run; NaN where it is missing */

@@ -16,18 +16,21 @@ static int wrong(struct tk_err *err, int number, const char *what)
     return tk_err_set(err, TK_EUSAGE, "budget %d: %s", number + 1, what);
 }
 
+/* The kind; of the words of studios TK_CHANGE_SMOOTHNESS. -1: there is none of that name. */
 static int find_kind(const char *name)
 {
+    if (tk_smoothness_word_of(name, strlen(name)) < TK_SMOOTHNESS_WORDS && strcmp(name, "hitches") != 0)
+        return TK_CHANGE_SMOOTHNESS;
     for (int k = 0; k < TK_CHANGE_KINDS; k++)
-        if (k != TK_CHANGE_PATH && k != TK_CHANGE_COMMON && k != TK_CHANGE_FUNCTION &&
-            strcmp(name, tk_change_kind_name((enum tk_change_kind)k)) == 0)
+        if (k != TK_CHANGE_PATH && k != TK_CHANGE_COMMON && k != TK_CHANGE_SMOOTHNESS &&
+            k != TK_CHANGE_FUNCTION && strcmp(name, tk_change_kind_name((enum tk_change_kind)k)) == 0)
             return k;
     return -1;
 }
 
 static int unknown_key(const cJSON *item, int number, struct tk_err *err)
 {
-    static const char *const keys[] = {"kind", "name", "thread", "region", "warning", "error"};
+    static const char *const keys[] = {"kind", "name", "thread", "region", "target", "warning", "error"};
     for (const cJSON *c = item->child; c; c = c->next) {
         struct tk_nearest_search near;
         bool known = false;
@@ -87,13 +90,24 @@ static bool is_usual_name(const struct tk_budget *b)
     return b->name->n == strlen(usual) && memcmp(b->name->p, usual, b->name->n) == 0;
 }
 
+static bool needs_target(const struct tk_budget *b)
+{
+    const enum tk_smoothness_word word =
+        b->kind == TK_CHANGE_SMOOTHNESS ? tk_smoothness_word_of(b->name->p, b->name->n) : TK_SMOOTHNESS_WORDS;
+    return word == TK_SMOOTHNESS_MISSED || word == TK_SMOOTHNESS_LATE;
+}
+
 /* What is wrong with what was read; NULL: nothing. */
 static const char *flaw_of(const struct tk_budget *b)
 {
     if (isnan(b->warning) && isnan(b->error))
         return "it has neither 'warning' nor 'error'";
-    if (b->kind <= TK_CHANGE_HITCH && b->thread)
+    if (tk_change_is_of_frames(b->kind) && b->thread)
         return "its kind has no 'thread'";
+    if (b->target != 0 && b->kind != TK_CHANGE_SMOOTHNESS)
+        return "its kind has no 'target'";
+    if (!(b->target > 0) && needs_target(b))
+        return "its kind needs a 'target', the frames a second that are wanted";
     if (b->kind == TK_CHANGE_HITCH && b->name && !is_usual_name(b))
         return "its kind has no 'name'";
     if (b->kind == TK_CHANGE_ADDED && b->name && !is_usual_name(b))
@@ -112,15 +126,30 @@ static const char *text_of_parse(struct tk_budgets *b, const struct tk_str *s)
     return copy;
 }
 
+/* Of the words of studios the kind is the name. */
+static int read_word(struct tk_budgets *b, const char *kind, struct tk_budget *budget, int number,
+                     struct tk_err *err)
+{
+    if (budget->name)
+        return wrong(err, number, "its kind has no 'name'");
+    budget->name = tk_intern_c(&b->names, kind);
+    if (!budget->name)
+        return tk_err_nomem(err, "budgets");
+    const enum tk_smoothness_word word = tk_smoothness_word_of(kind, strlen(kind));
+    budget->least = word == TK_SMOOTHNESS_LOW1 || word == TK_SMOOTHNESS_LOW01;
+    return TK_OK;
+}
+
 static int read_one(struct tk_budgets *b, const cJSON *item, int number, struct tk_err *err)
 {
     struct tk_budget budget = {0};
     const struct tk_str *region = NULL;
     const cJSON *kind = cJSON_GetObjectItemCaseSensitive(item, "kind");
     if (!cJSON_IsObject(item) || !cJSON_IsString(kind) || find_kind(kind->valuestring) < 0)
-        return wrong(err, number,
-                     "its kind must be one of frame, hitches, thread, timer, gpu, counter, memory, log, "
-                     "loading, added");
+        return wrong(
+            err, number,
+            "its kind must be one of frame, hitches, hitch_ratio, hitch_time, missed, late, low1, low01, "
+            "uneven, oscillation, pacing, thread, timer, gpu, counter, memory, log, loading, added");
     budget.kind = (uint8_t)find_kind(kind->valuestring);
     bool negative = budget.kind == TK_CHANGE_COUNTER || budget.kind == TK_CHANGE_MEMORY;
     int rc = unknown_key(item, number, err);
@@ -130,6 +159,12 @@ static int read_one(struct tk_budgets *b, const cJSON *item, int number, struct 
         rc = read_text(b, item, "thread", &budget.thread, number, err);
     if (rc == TK_OK)
         rc = read_text(b, item, "region", &region, number, err);
+    if (rc == TK_OK)
+        rc = read_limit(item, "target", false, &budget.target, number, err);
+    if (isnan(budget.target))
+        budget.target = 0;
+    if (rc == TK_OK && budget.kind == TK_CHANGE_SMOOTHNESS)
+        rc = read_word(b, kind->valuestring, &budget, number, err);
     if (rc == TK_OK)
         rc = read_limit(item, "warning", negative, &budget.warning, number, err);
     if (rc == TK_OK)

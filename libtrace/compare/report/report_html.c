@@ -341,7 +341,7 @@ static bool has_verdict(const struct tk_change *c, enum tk_verdict verdict)
 static bool is_of_frames(const struct tk_change *c, enum tk_verdict verdict)
 {
     (void)verdict;
-    return c->kind == TK_CHANGE_FRAME || c->kind == TK_CHANGE_HITCH;
+    return tk_change_is_of_frames(c->kind);
 }
 
 static bool is_used(struct tk_print *p, const struct column *column, const struct tk_comparison *all,

@@ -312,9 +312,9 @@ const char *tk_verdict_name(enum tk_verdict verdict)
 
 const char *tk_change_kind_name(enum tk_change_kind kind)
 {
-    static const char *const names[] = {"frame",    "hitches", "thread", "timer", "path",
-                                        "gpu",      "counter", "memory", "log",   "loading",
-                                        "function", "common",  "added"};
+    static const char *const names[] = {"frame",    "hitches", "thread", "timer",     "path",
+                                        "gpu",      "counter", "memory", "log",       "loading",
+                                        "function", "common",  "added",  "smoothness"};
     return names[kind];
 }
 

@@ -156,11 +156,18 @@ enum tk_change_kind {
     TK_CHANGE_MEMORY,
     TK_CHANGE_LOG,
     TK_CHANGE_LOADING,
-    TK_CHANGE_FUNCTION, /* stack samples of a function */
-    TK_CHANGE_COMMON,   /* what all timers share */
-    TK_CHANGE_ADDED,    /* budgets: time of timers that the baseline has not */
+    TK_CHANGE_FUNCTION,   /* stack samples of a function */
+    TK_CHANGE_COMMON,     /* what all timers share */
+    TK_CHANGE_ADDED,      /* budgets: time of timers that the baseline has not */
+    TK_CHANGE_SMOOTHNESS, /* the words of judge/smoothness.h; not tested */
     TK_CHANGE_KINDS
 };
+
+/* Is it about frames as a whole? */
+static inline bool tk_change_is_of_frames(uint8_t kind)
+{
+    return kind <= TK_CHANGE_HITCH || kind == TK_CHANGE_SMOOTHNESS;
+}
 
 /* "regressed", "timer": as reports have them. Static. */
 const char *tk_verdict_name(enum tk_verdict verdict);
@@ -234,6 +241,7 @@ struct tk_compare_setup {
     bool mixed;         /* runs of several applications or platforms may be compared */
     bool ignore_common; /* what all timers share raises no alarm */
     bool allow_short;   /* so may runs that are much shorter, or ended in a crash */
+    double target;      /* frames a second, for missed and late frames; 0: none */
 };
 
 /* Own time of a path of calls, for flame graphs. */

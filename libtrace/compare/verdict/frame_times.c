@@ -10,13 +10,12 @@
  * With fewer than five runs a side both errors count: how a high percentile spreads over runs is no bell
  * curve, and one stall more in a run moves it far.
  *
- * A hitch is a frame that takes more than twice the middle frame of the baseline; hitches are counted, so the
- * test is one of counts, and a change of fewer than five is not reported. Where there are several runs a
- * side, their ranks have to agree; where there is noise, no run of it may have as many.
+ * Hitches are those of judge/hitches.h, which judges each run by itself. They are counted, so the test is one
+ * of counts, and a change of fewer than five is not reported. Where there are several runs a side, their
+ * ranks have to agree; where there is noise, no run of it may have as many.
  */
 #include "compare/verdict/matrix.h"
 #include "compare/verdict/probability.h"
-#include "model/frames/frame_classes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -160,15 +159,35 @@ static int judge_percentile(struct tk_matrix *m, struct frame_times *f, const ch
     return 0;
 }
 
-/* The share of frames of each run that are hitches. */
-static void count_hitches(const struct tk_matrix *m, struct frame_times *f, double limit)
+/* Does a run not know its loading screens, so that their hitches count in all? */
+static bool without_classes(const struct tk_matrix *m)
 {
-    for (size_t r = 0; r < m->n_runs; r++) {
-        double hitches = 0;
-        for (size_t i = 0; i < f->n[r]; i++)
-            hitches += f->ms[r][i] > limit;
-        f->values[r] = f->n[r] ? hitches / (double)f->n[r] : 0;
+    for (size_t r = 0; r < m->n_runs; r++)
+        if (!m->runs[r]->knows_loading)
+            return true;
+    return false;
+}
+
+/* Hitches that count, and the frames and minutes they are counted in. */
+struct hitch_count {
+    uint64_t hitches;
+    double frames, minutes;
+};
+
+static struct hitch_count count_run(const struct tk_matrix *m, size_t r)
+{
+    const struct tk_base_run *run = m->runs[r];
+    const bool bare = without_classes(m);
+    struct hitch_count n = {0};
+    for (size_t i = first_frame(m, r); i < run->frames.n; i++) {
+        const unsigned is = tk_base_run_is(run, i, bare);
+        if (!tk_is_play(is))
+            continue;
+        n.hitches += tk_is_hitch(is);
+        n.frames++;
+        n.minutes += tk_base_ms(run, (double)run->frames.v[i]) / 60e3;
     }
+    return n;
 }
 
 /* Is the side with more hitches beyond every run of the noise? */
@@ -201,33 +220,66 @@ static bool hitches_agree(const struct tk_matrix *m, const struct frame_times *f
 
 static int judge_hitches(struct tk_matrix *m, struct frame_times *f)
 {
-    uint64_t n[2] = {0};
-    double frames[2] = {0}, minutes[2] = {0}, middle = 0, runs = 0;
+    struct hitch_count n[2] = {{0}, {0}};
     struct tk_change *c = add_frame_times(m, TK_CHANGE_HITCH, "hitches", "1/min");
     if (!c)
         return -1;
-    for (size_t r = 0; r < m->n_runs; r++)
-        if (m->side[r] == TK_SIDE_BASE) {
-            middle += ranked_frame_times(f, r, 0.5 * (double)f->n[r]);
-            runs++;
-        }
-    for (size_t r = 0; r < m->n_runs; r++)
-        for (size_t i = 0; i < f->n[r] && m->side[r] < 2; i++) {
-            frames[m->side[r]]++;
-            minutes[m->side[r]] += f->ms[r][i] / 60e3;
-            n[m->side[r]] += f->ms[r][i] > TK_HITCH_TIMES * middle / runs;
-        }
-    count_hitches(m, f, TK_HITCH_TIMES * middle / runs);
-    c->baseline = minutes[0] > 0 ? (double)n[0] / minutes[0] : 0;
-    c->candidate = minutes[1] > 0 ? (double)n[1] / minutes[1] : 0;
-    c->p = tk_probability_split(n[1], n[0], frames[1] / (frames[0] + frames[1]));
+    for (size_t r = 0; r < m->n_runs; r++) {
+        const struct hitch_count one = count_run(m, r);
+        f->values[r] = one.frames > 0 ? (double)one.hitches / one.frames : 0;
+        if (m->side[r] >= 2)
+            continue;
+        struct hitch_count *side = &n[m->side[r]];
+        side->hitches += one.hitches;
+        side->frames += one.frames;
+        side->minutes += one.minutes;
+    }
+    c->baseline = n[0].minutes > 0 ? (double)n[0].hitches / n[0].minutes : 0;
+    c->candidate = n[1].minutes > 0 ? (double)n[1].hitches / n[1].minutes : 0;
+    if (!(n[0].frames > 0) || !(n[1].frames > 0))
+        return 0;
+    c->p = tk_probability_split(n[1].hitches, n[0].hitches, n[1].frames / (n[0].frames + n[1].frames));
     if (!hitches_agree(m, f, c->p, c->candidate > c->baseline))
         return 0;
-    if (n[1] >= n[0] + HITCH_COUNT && c->candidate > c->baseline)
+    if (n[1].hitches >= n[0].hitches + HITCH_COUNT && c->candidate > c->baseline)
         c->verdict = TK_REGRESSED;
-    if (n[0] >= n[1] + HITCH_COUNT && c->baseline > c->candidate)
+    if (n[0].hitches >= n[1].hitches + HITCH_COUNT && c->baseline > c->candidate)
         c->verdict = TK_IMPROVED;
     c->verdict = (uint8_t)tk_matrix_confirm(m, c->verdict, log(c->candidate / c->baseline));
+    return 0;
+}
+
+/* Words of studios, the means of the runs of each side. They are said, not tested: of single runs nothing
+ * says how far they swing. */
+static int tell_smoothness(struct tk_matrix *m)
+{
+    static const enum tk_smoothness_word reported[] = {
+        TK_SMOOTHNESS_HITCH_RATIO, TK_SMOOTHNESS_UNEVEN, TK_SMOOTHNESS_PACING, TK_SMOOTHNESS_LOW1,
+        TK_SMOOTHNESS_LOW01,       TK_SMOOTHNESS_MISSED, TK_SMOOTHNESS_LATE};
+    double sum[2][TK_SMOOTHNESS_WORDS] = {{0}};
+    for (size_t r = 0; r < m->n_runs; r++) {
+        struct tk_smoothness s;
+        if (m->side[r] >= 2)
+            continue;
+        if (tk_base_run_smoothness(m->runs[r], first_frame(m, r), m->out->setup.target, without_classes(m),
+                                   &s))
+            return -1;
+        for (unsigned w = 0; w < TK_SMOOTHNESS_WORDS; w++)
+            sum[m->side[r]][w] += s.v[w] / (double)m->out->runs[m->side[r]];
+    }
+    for (size_t i = 0; i < sizeof reported / sizeof *reported; i++) {
+        const double before = sum[0][reported[i]], after = sum[1][reported[i]];
+        if (isnan(before) || isnan(after))
+            continue;
+        const struct tk_smoothness_text *text = &tk_smoothness_texts[reported[i]];
+        struct tk_change *c = add_frame_times(m, TK_CHANGE_SMOOTHNESS, text->name, text->unit);
+        if (!c)
+            return -1;
+        m->out->tested--;
+        c->tested = false;
+        c->baseline = before;
+        c->candidate = after;
+    }
     return 0;
 }
 
@@ -284,6 +336,8 @@ int tk_matrix_judge_frames(struct tk_matrix *m, struct tk_err *err)
         rc = judge_percentile(m, &f, percentiles[i].name, percentiles[i].q);
     if (rc == 0 && !m->out->unit)
         rc = judge_hitches(m, &f);
+    if (rc == 0 && !m->out->unit)
+        rc = tell_smoothness(m);
     if (rc == 0 && !m->out->unit)
         keep_shares(m, &f);
     for (size_t r = 0; f.ms && r < m->n_runs; r++)

@@ -6,6 +6,7 @@
 #include "base/text/text.h"
 #include "compare/baseline/run_info.h"
 #include "compare/verdict/compare.h"
+#include "judge/work.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -297,11 +298,7 @@ bool tk_name_has(const struct tk_str *name, const char *word)
 
 bool tk_name_waits(const struct tk_str *name)
 {
-    static const char *const words[] = {"wait", "idle", "sleep", "limiter", "vsync"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (tk_name_has(name, words[i]))
-            return true;
-    return false;
+    return tk_work_name_waits(name->p, name->n);
 }
 
 struct tk_row *tk_matrix_row(struct tk_matrix *m, const struct tk_series *any)

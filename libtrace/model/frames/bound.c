@@ -3,9 +3,11 @@
  * each was busy and waited, and who waited for whom) and `bound_shares` (how many frames were bounded by
  * what).
  *
- * The one that was busy longest bounds a frame, if it was for three quarters of it. Else it was the limit of
- * the rate of frames, where the game thread spent a tenth of the frame waiting for that; else the frame
- * waited, where the game thread did for a quarter of it; else it is not known.
+ * The one that worked longest bounds a frame, if it did for three quarters of it; the GPU only if the game
+ * thread, where there is one, is known to work or wait for as much. Else it was the limit of the rate of
+ * frames, where the game thread spent a tenth of the frame waiting for that; else the frame waited, where the
+ * game thread did for a quarter of it; else it is not known. Time on no core is waiting, where context
+ * switches are recorded.
  */
 #include "base/wrap.h"
 #include "model/frames/frames_in.h"
@@ -40,9 +42,10 @@ static const struct tk_column columns[COLUMNS] = {
     [FRAME] = {"frame", TK_UINT, 0, NULL, "number of the game frame, from 0"},
     [START] = {"start", TK_TIME, TK_COL_EXTRA, NULL, "when it starts"},
     [DURATION] = {"dur", TK_DURATION, 0, NULL, "its length"},
-    [BOUND_BY] =
-        {"bound_by", TK_TEXT, 0, NULL,
-         "game, render, rhi, gpu: busy longest, and for 3/4 of the frame; limiter, waiting; unknown"},
+    [BOUND_BY] = {"bound_by", TK_TEXT, 0, NULL,
+                  "game, render, rhi, gpu: worked longest, and for 3/4 of the frame; game (loading): most of "
+                  "it was loading; "
+                  "limiter, waiting; unknown"},
     [GAME] = {"game", TK_DURATION, 0, NULL, "working time of the game thread"},
     [GAME_WAIT] = {"game_wait", TK_DURATION, TK_COL_OPTIONAL, NULL, "waiting time of the game thread"},
     [RENDER] = {"render", TK_DURATION, 0, NULL, "working time of the render thread"},
@@ -54,7 +57,7 @@ static const struct tk_column columns[COLUMNS] = {
                   "time in which that queue waited for other queues"},
     [THREAD] = {"thread", TK_TEXT, TK_COL_EXTRA, NULL, "thread or GPU queue that bounds the frame"},
     [WAITED_IN] = {"waited_in", TK_TEXT, TK_COL_OPTIONAL, NULL,
-                   "timer in which the game thread waited longest"},
+                   "timer in which the game thread waited longest; (on no core): it did not run"},
     [CHAIN] = {"chain", TK_TEXT, TK_COL_OPTIONAL, NULL,
                "who waited for whom, starting at the game thread, by recorded tasks and locks; then the GPU "
                "queue that waited longest for a fence"},
@@ -70,7 +73,7 @@ static const struct tk_table bound_table = {
     .none = "no frame is selected",
 };
 
-enum { BY, FRAMES, SHARE, MEAN, SUM_GAME, SUM_RENDER, SUM_RHI, SUM_GPU, SHARE_COLUMNS };
+enum { BY, FRAMES, SHARE, MEAN, SUM_GAME, SUM_RENDER, SUM_RHI, SUM_GPU, OFF_CORE, SHARE_COLUMNS };
 
 static const struct tk_column share_columns[SHARE_COLUMNS] = {
     [BY] = {"bound_by", TK_TEXT, 0, NULL, "as in the table bound"},
@@ -81,6 +84,8 @@ static const struct tk_column share_columns[SHARE_COLUMNS] = {
     [SUM_RENDER] = {"render", TK_MEAN, 0, NULL, "working time of the render thread"},
     [SUM_RHI] = {"rhi", TK_MEAN, 0, NULL, "working time of the RHI thread"},
     [SUM_GPU] = {"gpu", TK_MEAN, 0, NULL, "mean working time of the busiest GPU queue in these frames"},
+    [OFF_CORE] = {"off_core", TK_MEAN, TK_COL_EXTRA, NULL,
+                  "mean time in which the game thread was on no core though it did not wait; empty: none"},
 };
 
 static const struct tk_table shares_table = {
@@ -93,9 +98,10 @@ static const struct tk_table shares_table = {
     .none = "no frame is selected",
 };
 
-enum { BY_LIMITER = TK_BOUND_ROLES, BY_WAITING, BY_UNKNOWN, BY_ALL };
+enum { BY_LOADING = TK_BOUND_ROLES, BY_LIMITER, BY_WAITING, BY_UNKNOWN, BY_ALL };
 
-static const char *const by_names[BY_ALL] = {"game", "render", "rhi", "gpu", "limiter", "waiting", "unknown"};
+static const char *const by_names[BY_ALL] = {"game",           "render",  "rhi",     "gpu",
+                                             "game (loading)", "limiter", "waiting", "unknown"};
 
 struct bound {
     const struct tk_query_context *view;
@@ -174,6 +180,8 @@ static int check_bound(void *self, struct tk_emit *emit, struct tk_err *err)
 
 /* ---- a frame ---- */
 
+#define BOUND_PART 0.75 /* of a frame that who bounds it works at least */
+
 /* What is known of a frame: NULL where nobody has the role. */
 struct frame_bound {
     const struct tk_bound_lane *lane[TK_BOUND_ROLES];
@@ -182,6 +190,15 @@ struct frame_bound {
     unsigned by;
 };
 
+/* Is the GPU what a frame waits for? Where there is a game thread, and it does nothing that is known, a busy
+ * GPU proves nothing. */
+static bool proves(const struct frame_bound *f, unsigned role)
+{
+    const struct tk_bound_share *game = f->share[TK_BOUND_GAME];
+    return role != TK_BOUND_GPU || !game ||
+           (double)game->busy + (double)game->waiting >= BOUND_PART * (double)f->length;
+}
+
 static unsigned bound_by(const struct frame_bound *f)
 {
     const struct tk_bound_share *game = f->share[TK_BOUND_GAME];
@@ -189,11 +206,18 @@ static unsigned bound_by(const struct frame_bound *f)
     for (unsigned i = 0; i < TK_BOUND_ROLES; i++)
         if (f->share[i] && (most == TK_BOUND_ROLES || f->share[i]->busy > f->share[most]->busy))
             most = i;
-    if (most < TK_BOUND_ROLES && (double)f->share[most]->busy >= 0.75 * (double)f->length)
-        return most;
+    if (most < TK_BOUND_ROLES && (double)f->share[most]->busy >= BOUND_PART * (double)f->length &&
+        proves(f, most))
+        return most == TK_BOUND_GAME && game->loading >= game->busy / 2 ? BY_LOADING : most;
     if (game && (double)game->limited >= 0.1 * (double)f->length)
         return BY_LIMITER;
     return game && (double)game->waiting >= 0.25 * (double)f->length ? BY_WAITING : BY_UNKNOWN;
+}
+
+/* The role of the thread that bounds a frame; TK_BOUND_ROLES: none does. */
+static unsigned role_of(unsigned by)
+{
+    return by == BY_LOADING ? TK_BOUND_GAME : by < TK_BOUND_ROLES ? by : TK_BOUND_ROLES;
 }
 
 static struct frame_bound frame_of_bound(const struct bound *b, uint32_t frame)
@@ -260,10 +284,13 @@ static void fill_bound(const struct bound *b, uint32_t frame, struct tk_cell *ro
         row[busy[i]] = tk_query_context_span(view, f.share[i]->busy);
         row[busy[i] + 1] = tk_query_context_span(view, f.share[i]->waiting);
     }
-    if (f.by < TK_BOUND_ROLES)
-        row[THREAD] = tk_query_context_lane(view, f.lane[f.by]->kind, f.lane[f.by]->thread);
+    const unsigned role = role_of(f.by);
+    if (role < TK_BOUND_ROLES)
+        row[THREAD] = tk_query_context_lane(view, f.lane[role]->kind, f.lane[role]->thread);
     const struct tk_bound_share *game = f.share[TK_BOUND_GAME];
-    if (game && game->timer != TK_BOUND_NO_TIMER)
+    if (game && game->off > game->longest)
+        row[WAITED_IN] = tk_cell_of_c("(on no core)");
+    else if (game && game->timer != TK_BOUND_NO_TIMER)
         row[WAITED_IN] = tk_cell_of_text(view->dict->timers.v[game->timer].displayed);
     if (tk_emit_wants(emit, CHAIN))
         fill_chain(b, &f, r, row, emit);
@@ -287,6 +314,7 @@ static int finish_bound(void *self, struct tk_emit *emit, struct tk_err *err)
 struct bound_sum {
     uint64_t frames;
     int64_t length, busy[TK_BOUND_ROLES];
+    int64_t off; /* of the game thread: on no core */
 };
 
 static struct tk_cell mean_of(const struct tk_query_context *view, int64_t sum, uint64_t n)
@@ -304,6 +332,8 @@ static void fill_shares(const struct bound *b, unsigned by, const struct bound_s
     for (unsigned i = 0; i < TK_BOUND_ROLES; i++)
         if (tk_bound_lanes_at(&b->lanes, (enum tk_bound_role)i, 0))
             row[SUM_GAME + i] = mean_of(b->view, sum->busy[i], sum->frames);
+    if (sum->off > 0)
+        row[OFF_CORE] = mean_of(b->view, sum->off, sum->frames);
 }
 
 static int finish_bound_shares(void *self, struct tk_emit *emit, struct tk_err *err)
@@ -320,6 +350,7 @@ static int finish_bound_shares(void *self, struct tk_emit *emit, struct tk_err *
         all++;
         sum->frames++;
         sum->length = tk_wrap_add(sum->length, f.length);
+        sum->off = tk_wrap_add(sum->off, f.share[TK_BOUND_GAME] ? f.share[TK_BOUND_GAME]->off : 0);
         for (unsigned k = 0; k < TK_BOUND_ROLES; k++)
             sum->busy[k] = tk_wrap_add(sum->busy[k], f.share[k] ? f.share[k]->busy : 0);
     }
@@ -331,7 +362,7 @@ static int finish_bound_shares(void *self, struct tk_emit *emit, struct tk_err *
     return tk_emit_status(emit);
 }
 
-#define BOUND_FACTS (TK_SCOPE_FACTS | TK_FACT_MASK(OVERLAP) | TK_FACT_MASK(FRAME))
+#define BOUND_FACTS (TK_SCOPE_FACTS | TK_FACT_MASK(OVERLAP) | TK_FACT_MASK(FRAME) | TK_FACT_MASK(SWITCH))
 
 static const struct tk_scope_hooks scope_hooks = {.take = take_bound};
 

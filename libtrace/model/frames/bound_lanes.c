@@ -5,8 +5,8 @@
  * timer until then.
  */
 #include "base/sort.h"
-#include "base/text/glob.h"
 #include "base/wrap.h"
+#include "judge/roles.h"
 #include "model/frames/frames_in.h"
 
 #include <stdlib.h>
@@ -18,31 +18,35 @@
 
 #define MOST_QUEUES 8u
 
-static const struct {
-    const char *pattern; /* case does not count */
-    enum tk_bound_role role;
-} names[] = {
-    {"gamethread*", TK_BOUND_GAME},   {"game thread*", TK_BOUND_GAME}, {"main thread*", TK_BOUND_GAME},
-    {"mainthread*", TK_BOUND_GAME},   {"rhithread*", TK_BOUND_RHI},    {"rhi thread*", TK_BOUND_RHI},
-    {"rhisubmission*", TK_BOUND_RHI}, {"render*", TK_BOUND_RENDER},    {"rendering*", TK_BOUND_RENDER},
-};
-
 /* TK_BOUND_ROLES: none. */
 static enum tk_bound_role role_of_name(const struct tk_str *name)
 {
-    for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
-        if (tk_glob(names[i].pattern, strlen(names[i].pattern), name->p, name->n, true))
-            return names[i].role;
-    return TK_BOUND_ROLES;
+    static const enum tk_bound_role roles[TK_ROLES] = {
+        [TK_ROLE_GAME] = TK_BOUND_GAME, [TK_ROLE_RENDER] = TK_BOUND_RENDER, [TK_ROLE_RHI] = TK_BOUND_RHI,
+        [TK_ROLE_GPU] = TK_BOUND_ROLES, [TK_ROLE_WORKER] = TK_BOUND_ROLES,  [TK_ROLE_OTHER] = TK_BOUND_ROLES};
+    return name ? roles[tk_role_of_name(name->p, name->n)] : TK_BOUND_ROLES;
+}
+
+/* Keeps times on cores of a thread that may get a role. */
+static int keep_core(struct tk_bound_lanes *l, const struct tk_thread *t)
+{
+    struct tk_bound_core core = {.thread = t->id, .system_id = t->info.system_id};
+    for (size_t i = 0; i < l->cores.n; i++)
+        if (l->cores.v[i].thread == t->id)
+            return 0;
+    return t->info.has_system ? tk_vec_push(&l->cores, core) : 0;
 }
 
 /* Takes from the dictionary of the view what roles the names of its threads give. 0, or -1 without memory. */
 static int tk_bound_roles_learn(struct tk_bound_lanes *l)
 {
     const struct tk_dict *dict = l->view->dict;
-    for (size_t i = 0; i < dict->threads.n; i++)
-        if (tk_map_put(&l->names, dict->threads.v[i].id, role_of_name(dict->threads.v[i].displayed)))
+    for (size_t i = 0; i < dict->threads.n; i++) {
+        const enum tk_bound_role role = role_of_name(dict->threads.v[i].displayed);
+        if (tk_map_put(&l->names, dict->threads.v[i].id, role) ||
+            (role != TK_BOUND_ROLES && keep_core(l, &dict->threads.v[i])))
             return -1;
+    }
     return 0;
 }
 
@@ -113,8 +117,6 @@ static void give_threads(struct tk_bound_lanes *l)
     struct tk_bound_lane *game = lane_of_thread(l, l->frame_thread), *lane;
     if (!game)
         game = busiest(l, TK_BOUND_GAME);
-    if (!game)
-        game = busiest(l, TK_BOUND_ROLES);
     if (game)
         give(game, TK_BOUND_GAME);
     static const enum tk_bound_role others[] = {TK_BOUND_RENDER, TK_BOUND_RHI};
@@ -146,10 +148,10 @@ static struct tk_bound_lane *busiest_queue(const struct tk_bound_lanes *l)
 }
 
 /*
- * Gives lanes their roles. The game thread is the one that marks the game frames, else the one that is called
- * so, else of all threads without another role the one with most time inside scopes. Render and RHI thread go
- * by their names. Each queue of the GPU is one by its work where that is reported, else by its passes; of
- * more than eight those with most time.
+ * Gives lanes their roles. The game thread is the one that marks the game frames, if it has scopes, else the
+ * one that is called so; no thread is it for being busiest. Render and RHI thread go by their names. Each
+ * queue of the GPU is one by its work where that is reported, else by its passes; of more than eight those
+ * with most time.
  */
 static void tk_bound_roles_give(struct tk_bound_lanes *l)
 {
@@ -202,8 +204,10 @@ void tk_bound_lanes_release(struct tk_bound_lanes *l)
     for (size_t i = 0; i < l->v.n; i++)
         free_lane(l->v.v[i]);
     tk_vec_release(&l->v);
-    tk_vec_release(&l->limits);
     tk_vec_release(&l->overlaps);
+    for (size_t i = 0; i < l->cores.n; i++)
+        free(l->cores.v[i].on);
+    tk_vec_release(&l->cores);
     tk_map_release(&l->firsts);
     tk_map_release(&l->names);
 }
@@ -254,6 +258,32 @@ static int take_bound_overlap(struct tk_bound_lanes *l, const struct tk_fact *fa
     return 0;
 }
 
+/* Adds a run on a core to the frames that it lies in. */
+static int add_core(const struct tk_bound_lanes *l, struct tk_bound_core *core, int64_t begin, int64_t end)
+{
+    const struct tk_select *select = l->view->select;
+    size_t at;
+    if (!core->on && !(core->on = calloc((size_t)l->n_frames + 1, sizeof *core->on)))
+        return -1;
+    core->any = true;
+    TK_SEARCH(at, l->n_frames, l->view->frames->v[at].to <= begin);
+    for (; at < l->n_frames && l->view->frames->v[at].from < end; at++) {
+        const struct tk_range *r = &l->view->frames->v[at];
+        const int64_t from = begin > r->from ? begin : r->from, to = end < r->to ? end : r->to;
+        core->on[at] += (uint64_t)tk_wrap_sub(tk_select_before(select, to), tk_select_before(select, from));
+    }
+    return 0;
+}
+
+static int take_switch(struct tk_bound_lanes *l, const struct tk_fact *fact)
+{
+    int rc = 0;
+    for (size_t i = 0; i < l->cores.n && fact->kind == TK_FACT_SWITCH && rc == 0; i++)
+        if (l->cores.v[i].system_id == fact->u.context.system_id && fact->u.context.end > fact->time)
+            rc = add_core(l, &l->cores.v[i], fact->time, fact->u.context.end);
+    return rc;
+}
+
 int tk_bound_lanes_feed(struct tk_bound_lanes *l, const struct tk_batch *batch)
 {
     int rc = tk_work_learn(l->work, l->view->dict);
@@ -266,11 +296,15 @@ int tk_bound_lanes_feed(struct tk_bound_lanes *l, const struct tk_batch *batch)
     for (size_t i = 0; i < batch->n_facts && rc == 0; i++)
         if (batch->facts[i].kind == TK_FACT_OVERLAP)
             rc = take_bound_overlap(l, &batch->facts[i]);
+        else
+            rc = take_switch(l, &batch->facts[i]);
     for (size_t i = 0; i < batch->n_facts && !l->marked; i++)
         if (batch->facts[i].kind == TK_FACT_FRAME && batch->facts[i].u.frame.type == 0) {
             l->frame_thread = batch->facts[i].thread;
             l->marked = l->frame_thread != TK_NO_THREAD;
             l->news |= l->marked;
+            const struct tk_thread *t = l->marked ? tk_dict_thread(l->view->dict, l->frame_thread) : NULL;
+            rc = rc ? rc : t ? keep_core(l, t) : 0;
         }
     if (rc == 0 && l->marked && l->news)
         spare_lanes(l);
@@ -411,24 +445,13 @@ int tk_bound_lanes_take(struct tk_bound_lanes *l, const struct tk_slices *s)
 
 static bool waits_in(struct tk_bound_lanes *l, const struct tk_timer *timer)
 {
-    return timer->info.kind == TK_TIMER_GPU_WAIT || tk_work_of(l->work, timer) == TK_WORK_WAIT;
+    return timer->info.kind == TK_TIMER_GPU_WAIT || tk_work_waits(tk_work_of(l->work, timer));
 }
 
 /* Does waiting in it hold the rate of frames down? */
 static bool limits_rate(struct tk_bound_lanes *l, const struct tk_timer *timer)
 {
-    static const char *const patterns[] = {"*limiter*",  "*maxtickrate*", "*vsync*", "*framerate*",
-                                           "*framepac*", "*::idle*",      "idle*",   "*waitforvblank*"};
-    const struct tk_str *name = timer->displayed;
-    bool fits = false;
-    if (tk_vec_reach(&l->limits, (size_t)timer->info.id + 1))
-        return false;
-    uint8_t *known = &l->limits.v[timer->info.id];
-    for (size_t i = 0; !*known && i < sizeof patterns / sizeof *patterns; i++)
-        fits |= tk_glob(patterns[i], strlen(patterns[i]), name->p, name->n, true);
-    if (!*known)
-        *known = fits ? 2 : 1;
-    return *known == 2;
+    return timer->info.kind != TK_TIMER_GPU_WAIT && tk_work_of(l->work, timer) == TK_WORK_LIMITER;
 }
 
 static void add_share(struct tk_bound_lanes *l, struct tk_bound_share *to, const struct tk_timer *timer,
@@ -436,6 +459,8 @@ static void add_share(struct tk_bound_lanes *l, struct tk_bound_share *to, const
 {
     if (!waits_in(l, timer)) {
         to->busy = tk_wrap_add(to->busy, own);
+        if (tk_work_of(l->work, timer) == TK_WORK_LOADING)
+            to->loading = tk_wrap_add(to->loading, own);
         return;
     }
     to->waiting = tk_wrap_add(to->waiting, own);
@@ -545,6 +570,25 @@ static int sum_up(struct tk_bound_lane *lane)
     return 0;
 }
 
+/* Who is on no core does not work: what of the work exceeds the time on cores is waiting. */
+static void take_off_core(struct tk_bound_lanes *l, const struct tk_bound_core *core)
+{
+    for (size_t i = 0; i < l->v.n; i++) {
+        const struct tk_bound_lane *lane = l->v.v[i];
+        if (!lane || lane->kind != TK_LANE_THREAD || lane->thread != core->thread || !lane->frames)
+            continue;
+        for (uint32_t f = 0; f < l->n_frames; f++) {
+            struct tk_bound_share *share = &lane->frames[f];
+            const int64_t off = tk_wrap_sub(share->busy, (int64_t)core->on[f]);
+            if (off <= 0)
+                continue;
+            share->busy = tk_wrap_sub(share->busy, off);
+            share->waiting = tk_wrap_add(share->waiting, off);
+            share->off = off;
+        }
+    }
+}
+
 int tk_bound_lanes_settle(struct tk_bound_lanes *l)
 {
     int rc = 0;
@@ -565,6 +609,9 @@ int tk_bound_lanes_settle(struct tk_bound_lanes *l)
                      : 0;
     for (size_t i = 0; i < l->overlaps.n && rc == 0; i++)
         rc = take_off(l, &l->overlaps.v[i]);
+    for (size_t i = 0; i < l->cores.n && rc == 0; i++)
+        if (l->cores.v[i].any)
+            take_off_core(l, &l->cores.v[i]);
     return rc;
 }
 

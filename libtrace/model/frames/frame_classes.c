@@ -1,42 +1,18 @@
 /*
- * Which frames took too long, and which are usual. See frame_classes.h.
+ * Which frames are hitches, and which are usual near them. See frame_classes.h.
  */
 #include "model/frames/frame_classes.h"
 
 #include "base/sort.h"
 #include "base/wrap.h"
 #include "query/slices.h"
-#include "tracekit/queries.h"
 
 #include <stdlib.h>
 
-struct length {
-    uint64_t cycles, off; /* off: how far from the median */
-    uint32_t frame;
-};
+#define NEAR_EXPECTED 0.25 /* of the length that is expected: how far a typical frame may be from it */
+#define NO_PLACE      UINT32_MAX
 
-/* Of equal ones the first frame comes last, where the longest are taken from. */
-static int by_cycles(const void *a, const void *b)
-{
-    const struct length *x = a, *y = b;
-    if (x->cycles != y->cycles)
-        return x->cycles < y->cycles ? -1 : 1;
-    return (x->frame < y->frame) - (x->frame > y->frame);
-}
-
-static int by_off(const void *a, const void *b)
-{
-    const struct length *x = a, *y = b;
-    if (x->off != y->off)
-        return x->off < y->off ? -1 : 1;
-    return (x->frame > y->frame) - (x->frame < y->frame);
-}
-
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
+/* ---- lengths ---- */
 
 uint64_t tk_frame_classes_length(const struct tk_frame_classes *m, uint32_t frame)
 {
@@ -44,112 +20,278 @@ uint64_t tk_frame_classes_length(const struct tk_frame_classes *m, uint32_t fram
     return r->to > r->from ? (uint64_t)r->to - (uint64_t)r->from : 0; /* 0: its end is not known */
 }
 
-static size_t measure(const struct tk_frame_classes *m, struct length *v)
+static double unit_of_ms(const struct tk_query_context *view)
+{
+    const uint64_t frequency = view->dict ? view->dict->clock.frequency : 0;
+    return frequency ? 1e3 / (double)frequency : 1;
+}
+
+unsigned tk_frame_classes_is(const struct tk_frame_classes *m, uint32_t frame)
+{
+    return m->place[frame] == NO_PLACE ? 0 : m->judged.is[m->place[frame]];
+}
+
+/* Lengths of the frames whose ends are known, without gaps; judges them. 0, or -1. */
+static int judge(struct tk_frame_classes *m, const struct tk_query_context *view,
+                 const struct tk_hitch_rule *rule)
+{
+    const double unit = unit_of_ms(view);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < m->n; i++) {
+        const uint64_t length = tk_frame_classes_length(m, i);
+        m->place[i] = length ? n : NO_PLACE;
+        if (length)
+            m->ms[n++] = (double)length * unit;
+    }
+    return tk_frames_judge(&m->judged, m->ms, n, rule);
+}
+
+/* ---- hitches ---- */
+
+struct candidate {
+    uint64_t cycles;
+    uint32_t frame;
+};
+
+/* Longest first; of equal ones the first. */
+static int longest_first(const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+    if (x->cycles != y->cycles)
+        return x->cycles > y->cycles ? -1 : 1;
+    return (x->frame > y->frame) - (x->frame < y->frame);
+}
+
+static int by_frame(const void *a, const void *b)
+{
+    const struct tk_frame_class_hitch *x = a, *y = b;
+    return (x->frame > y->frame) - (x->frame < y->frame);
+}
+
+static bool is_listed(const struct tk_select *listed, const struct tk_range *frame)
+{
+    return tk_select_touches(listed, frame->from, frame->to);
+}
+
+/* The frames that are hitches, of those that are listed; v has a place for each frame. */
+static size_t find_hitches(struct tk_frame_classes *m, const struct tk_select *listed, struct candidate *v)
 {
     size_t n = 0;
-    for (uint32_t i = 0; i < m->n; i++)
-        if (tk_frame_classes_length(m, i))
-            v[n++] = (struct length){.cycles = tk_frame_classes_length(m, i), .frame = i};
+    m->longest = m->n;
+    for (uint32_t i = 0; i < m->n; i++) {
+        const unsigned is = tk_frame_classes_is(m, i);
+        const uint64_t length = tk_frame_classes_length(m, i);
+        if (!length || !is_listed(listed, &m->frames->v[i]))
+            continue;
+        if (m->longest == m->n || length > tk_frame_classes_length(m, m->longest))
+            m->longest = i;
+        if (is & TK_FRAME_IS_HITCH && is & TK_FRAME_IS_STARTUP)
+            m->startup_hitches++;
+        else if (is & TK_FRAME_IS_HITCH)
+            v[n++] = (struct candidate){length, i};
+    }
     return n;
 }
 
-static bool is_listed(const struct tk_frame_classes *m, const struct tk_select *listed, uint32_t frame)
+/* Keeps the longest hitches, at most `most`. */
+static int mark_hitches(struct tk_frame_classes *m, struct candidate *v, size_t n, uint64_t most)
 {
-    return tk_select_touches(listed, m->frames->v[frame].from, m->frames->v[frame].to);
-}
-
-/* Where the first run of calm frames begins; 0 where there is none, as then it all is alike. */
-static uint32_t find_startup(const struct tk_frame_classes *m)
-{
-    uint32_t calm = 0;
-    for (uint32_t i = 0; i < m->n; i++) {
-        calm = tk_frame_classes_length(m, i) > m->budget ? 0 : calm + 1;
-        if (calm == TK_CALM_FRAMES)
-            return i + 1 - calm;
-    }
-    return 0;
-}
-
-/* Marks the longest frames of those that are listed, at most `most`; v is in order of length. */
-static int mark_hitches(struct tk_frame_classes *m, const struct tk_select *listed, const struct length *v,
-                        size_t n, uint64_t most)
-{
-    m->longest = m->n;
-    for (; n; n--) {
-        if (!is_listed(m, listed, v[n - 1].frame))
-            continue;
-        if (m->longest == m->n)
-            m->longest = v[n - 1].frame;
-        if (v[n - 1].cycles <= m->budget)
-            break;
-        if (m->hitches.n >= most)
-            m->left_out++;
-        else if (tk_vec_push(&m->hitches, v[n - 1].frame))
+    if (n)
+        qsort(v, n, sizeof *v, longest_first);
+    m->left_out = n > most ? n - most : 0;
+    for (size_t i = 0; i < n && i < most; i++)
+        if (tk_vec_push(&m->hitches, (struct tk_frame_class_hitch){.frame = v[i].frame}))
             return -1;
-    }
     if (m->hitches.n)
-        qsort(m->hitches.v, m->hitches.n, sizeof *m->hitches.v, by_number);
+        qsort(m->hitches.v, m->hitches.n, sizeof *m->hitches.v, by_frame);
     for (size_t i = 0; i < m->hitches.n; i++)
-        m->mark[m->hitches.v[i]] = TK_FRAME_CLASS_HITCH + (uint32_t)i;
+        m->mark[m->hitches.v[i].frame] = TK_FRAME_CLASS_HITCH + (uint32_t)i;
     return 0;
 }
 
-static void mark_usual(struct tk_frame_classes *m, struct length *v, size_t n)
+/* ---- typical frames ---- */
+
+/* A typical frame of a hitch. */
+struct pair {
+    uint32_t frame, hitch;
+};
+
+struct pairs {
+    TK_VEC(struct pair) v;
+};
+
+static bool is_typical(const struct tk_frame_classes *m, uint32_t frame, double expected)
 {
-    for (size_t i = 0; i < n; i++)
-        v[i].off = v[i].cycles > m->median ? v[i].cycles - m->median : m->median - v[i].cycles;
-    if (n)
-        qsort(v, n, sizeof *v, by_off);
-    for (size_t i = 0; i < n && m->n_usual < TK_TYPICAL_FRAMES; i++) {
-        if (m->mark[v[i].frame] || v[i].cycles > m->budget)
-            continue;
-        m->mark[v[i].frame] = TK_FRAME_CLASS_TYPICAL;
-        m->n_usual++;
+    const uint32_t at = m->place[frame];
+    if (at == NO_PLACE || m->judged.is[at] & (TK_FRAME_IS_LATE | TK_FRAME_IS_STARTUP))
+        return false;
+    const double off = m->ms[at] - expected;
+    return (off < 0 ? -off : off) <= NEAR_EXPECTED * expected;
+}
+
+static int take_typical(struct tk_frame_classes *m, uint32_t hitch, uint32_t frame, struct pairs *pairs)
+{
+    struct tk_frame_class_hitch *h = &m->hitches.v[hitch];
+    if (h->n_typical == TK_TYPICAL_FRAMES || !is_typical(m, frame, m->judged.expected[m->place[h->frame]]))
+        return 0;
+    h->n_typical++;
+    h->typical += tk_frame_classes_length(m, frame);
+    const struct pair pair = {frame, hitch};
+    return tk_vec_push(&pairs->v, pair);
+}
+
+/* The nearest ones: of two as near the one before. */
+static int find_typical(struct tk_frame_classes *m, uint32_t hitch, struct pairs *pairs)
+{
+    struct tk_frame_class_hitch *h = &m->hitches.v[hitch];
+    int rc = 0;
+    for (uint32_t off = 1; off < m->n && h->n_typical < TK_TYPICAL_FRAMES && rc == 0; off++) {
+        if (off <= h->frame)
+            rc = take_typical(m, hitch, h->frame - off, pairs);
+        if (rc == 0 && h->frame + off < m->n)
+            rc = take_typical(m, hitch, h->frame + off, pairs);
     }
+    h->typical = h->n_typical ? h->typical / h->n_typical : 0;
+    return rc;
 }
 
-static int mark_all(struct tk_frame_classes *m, const struct tk_select *listed, struct length *v, size_t n,
-                    uint64_t most, uint64_t budget, double times)
+static int by_frame_and_hitch(const void *a, const void *b)
 {
-    if (n)
-        qsort(v, n, sizeof *v, by_cycles);
-    m->median = n ? v[(n - 1) / 2].cycles : 0;
-    m->budget = budget ? budget : tk_saturate_u64((double)m->median * times);
-    m->startup = find_startup(m);
-    if (mark_hitches(m, listed, v, n, most))
-        return -1;
-    mark_usual(m, v, n);
-    for (uint32_t i = 0; i < m->n; i++)
-        if (m->mark[i] && tk_vec_push(&m->marked, i))
+    const struct pair *x = a, *y = b;
+    if (x->frame != y->frame)
+        return x->frame < y->frame ? -1 : 1;
+    return (x->hitch > y->hitch) - (x->hitch < y->hitch);
+}
+
+static int by_hitch(const void *a, const void *b)
+{
+    const struct tk_frame_group *x = a, *y = b;
+    if (x->hitch != y->hitch)
+        return x->hitch < y->hitch ? -1 : 1;
+    return (x->mark > y->mark) - (x->mark < y->mark);
+}
+
+/* Are the frames that begin at two places typical of the same hitches? */
+static bool is_same_set(const struct pairs *p, size_t a, size_t b)
+{
+    const uint32_t one = p->v.v[a].frame, other = p->v.v[b].frame;
+    for (; p->v.v[a].frame == one && b < p->v.n && p->v.v[b].frame == other; a++, b++)
+        if (p->v.v[a].hitch != p->v.v[b].hitch)
+            return false;
+    return p->v.v[a].frame != one && (b == p->v.n || p->v.v[b].frame != other);
+}
+
+/* Notes the hitches that the frame at *i is typical of, behind which *i is set. */
+static int add_groups(struct tk_frame_classes *m, const struct pairs *p, size_t *i, uint32_t mark)
+{
+    const uint32_t frame = p->v.v[*i].frame;
+    for (; *i < p->v.n && p->v.v[*i].frame == frame; ++*i) {
+        const struct tk_frame_group group = {p->v.v[*i].hitch, mark, 1};
+        if (tk_vec_push(&m->groups, group))
             return -1;
+    }
     return 0;
 }
 
-int tk_frame_classes_build(struct tk_frame_classes *m, const struct tk_query_context *view, uint64_t budget,
-                           double times)
+/* Frames in a row that are typical of the same hitches are a group, but for those that are hitches. */
+static int mark_groups(struct tk_frame_classes *m, struct pairs *p)
+{
+    uint32_t group = 0;
+    size_t begun = SIZE_MAX, entries = 0; /* of the group: its first frame, and its first entry */
+    int rc = 0;
+    for (size_t i = 0; i < p->v.n && rc == 0;) {
+        const uint32_t frame = p->v.v[i].frame;
+        if (m->mark[frame]) {
+            rc = add_groups(m, p, &i, m->mark[frame]);
+        } else if (begun != SIZE_MAX && is_same_set(p, begun, i)) {
+            m->mark[frame] = TK_FRAME_CLASS_TYPICAL + group - 1;
+            for (size_t k = entries; i < p->v.n && p->v.v[i].frame == frame; i++)
+                m->groups.v[k++].frames++;
+        } else {
+            begun = i;
+            entries = m->groups.n;
+            m->mark[frame] = TK_FRAME_CLASS_TYPICAL + group++;
+            rc = add_groups(m, p, &i, m->mark[frame]);
+        }
+    }
+    return rc;
+}
+
+static int make_groups(struct tk_frame_classes *m, struct pairs *p)
+{
+    if (p->v.n)
+        qsort(p->v.v, p->v.n, sizeof *p->v.v, by_frame_and_hitch);
+    if (mark_groups(m, p))
+        return -1;
+    if (m->groups.n)
+        qsort(m->groups.v, m->groups.n, sizeof *m->groups.v, by_hitch);
+    for (size_t i = 0, at = 0; i < m->hitches.n; i++) {
+        m->hitches.v[i].first_group = at;
+        while (at < m->groups.n && m->groups.v[at].hitch == i)
+            at++;
+    }
+    return 0;
+}
+
+static int mark_typical(struct tk_frame_classes *m)
+{
+    struct pairs pairs = {.v = {0}};
+    int rc = 0;
+    for (uint32_t i = 0; i < m->hitches.n && rc == 0; i++)
+        rc = find_typical(m, i, &pairs);
+    if (rc == 0)
+        rc = make_groups(m, &pairs);
+    tk_vec_release(&pairs.v);
+    for (uint32_t i = 0; i < m->n && rc == 0; i++)
+        if (m->mark[i])
+            rc = tk_vec_push(&m->marked, i);
+    return rc;
+}
+
+/* ---- all ---- */
+
+int tk_frame_classes_build(struct tk_frame_classes *m, const struct tk_query_context *view,
+                           const struct tk_hitch_rule *rule)
 {
     const struct tk_frames *frames = view->frames;
     size_t n = frames->n;
-    if (n && frames->v[n - 1].to == INT64_MAX)
-        n--;
-    *m = (struct tk_frame_classes){.frames = frames,
-                                   .n = n < TK_FRAME_PARTS ? (uint32_t)n : TK_FRAME_PARTS - 1};
+    n -= n && frames->v[n - 1].to == INT64_MAX;
+    *m = (struct tk_frame_classes){
+        .frames = frames, .n = n < TK_FRAME_PARTS ? (uint32_t)n : TK_FRAME_PARTS - 1, .rule = *rule};
     m->mark = calloc((size_t)m->n + 1, sizeof *m->mark);
-    struct length *v = malloc(((size_t)m->n + 1) * sizeof *v);
-    int rc = m->mark && v ? 0 : -1;
+    m->ms = malloc(((size_t)m->n + 1) * sizeof *m->ms);
+    m->place = malloc(((size_t)m->n + 1) * sizeof *m->place);
+    struct candidate *v = malloc(((size_t)m->n + 1) * sizeof *v);
+    int rc = m->mark && m->ms && m->place && v ? judge(m, view, rule) : -1;
     if (rc == 0)
-        rc = mark_all(m, view->listed ? view->listed : view->select, v, measure(m, v),
-                      view->ctx->limits.hitches, budget, times);
+        rc = mark_hitches(m, v, find_hitches(m, view->listed ? view->listed : view->select, v),
+                          view->ctx->limits.hitches);
     free(v);
-    return rc;
+    return rc == 0 ? mark_typical(m) : rc;
+}
+
+struct tk_hitch_rule tk_hitch_rule_of(const struct tk_hitch_query *query)
+{
+    if (query->budget_ns > 0)
+        return (struct tk_hitch_rule){TK_HITCH_RULE_LIMIT, (double)query->budget_ns / 1e6};
+    if (query->times > 0)
+        return (struct tk_hitch_rule){TK_HITCH_RULE_TIMES, query->times};
+    return (struct tk_hitch_rule){query->engine ? TK_HITCH_RULE_ENGINE : TK_HITCH_RULE_LOCAL, 0};
 }
 
 int tk_frame_classes_of_query(struct tk_frame_classes *m, const struct tk_query_context *view)
 {
-    const struct tk_hitch_query *requested = &view->query->hitches;
-    const uint64_t budget =
-        requested->budget_ns > 0 ? (uint64_t)tk_clock_cycles(&view->dict->clock, requested->budget_ns) : 0;
-    return tk_frame_classes_build(m, view, budget, requested->times > 0 ? requested->times : TK_HITCH_TIMES);
+    const struct tk_hitch_rule rule = tk_hitch_rule_of(&view->query->hitches);
+    return tk_frame_classes_build(m, view, &rule);
+}
+
+uint64_t tk_frame_classes_expected(const struct tk_frame_classes *m, uint32_t frame)
+{
+    const uint32_t at = m->place[frame];
+    const uint64_t length = tk_frame_classes_length(m, frame);
+    return at == NO_PLACE || !(m->ms[at] > 0)
+               ? 0
+               : tk_saturate_u64((double)length * (m->judged.expected[at] / m->ms[at]) + 0.5);
 }
 
 uint32_t tk_frame_classes_at(const struct tk_frame_classes *m, int64_t time)
@@ -164,6 +306,10 @@ uint32_t tk_frame_classes_at(const struct tk_frame_classes *m, int64_t time)
 void tk_frame_classes_release(struct tk_frame_classes *m)
 {
     free(m->mark);
+    free(m->ms);
+    free(m->place);
+    tk_judged_frames_release(&m->judged);
     tk_vec_release(&m->marked);
     tk_vec_release(&m->hitches);
+    tk_vec_release(&m->groups);
 }

@@ -9,6 +9,7 @@
 #include "base/vec.h"
 #include "fact/fact.h"
 #include "model/frames/frame_classes.h"
+#include "model/frames/loading_frames.h"
 #include "model/sums/interval_sums.h"
 #include "model/sums/timer_sums.h"
 #include "model/threads/switch_list.h"
@@ -33,6 +34,8 @@ struct tk_bound_share {
     int64_t busy, waiting;
     int64_t longest; /* own time of the timer that it waited in longest */
     int64_t limited; /* what of the waiting is in timers that hold the rate of frames down */
+    int64_t loading; /* what of busy is in timers that load */
+    int64_t off;     /* what of the waiting is time on no core, in timers that do not wait */
     uint32_t timer;  /* that one, or TK_BOUND_NO_TIMER */
 };
 
@@ -65,6 +68,14 @@ struct tk_bound_lane {
     struct tk_bound_share *frames; /* owned; of a lane that has a role */
 };
 
+/* When a thread that may have a role was on a core, where context switches are recorded. */
+struct tk_bound_core {
+    uint32_t thread;
+    uint64_t system_id;
+    uint64_t *on; /* owned; by frame, cycles */
+    bool any;     /* it ran at all */
+};
+
 /* What of the own time of a timer in a frame is not its thread's, as a scope of another lane has it. */
 struct tk_bound_overlap {
     uint32_t thread, timer, frame;
@@ -81,11 +92,11 @@ struct tk_bound_lanes {
     TK_VEC(struct tk_bound_lane *) v;     /* owned, by number; NULL: had no run */
     struct tk_map firsts;                 /* by thread and kind: number of the first lane; in the end */
     TK_VEC(struct tk_bound_overlap) overlaps;
-    TK_VEC(uint8_t) limits; /* by timer: 1 no, 2 it holds the rate of frames down; 0: not queried yet */
-    uint32_t frame_thread;  /* that marks the game frames; TK_NO_THREAD: not known */
-    bool marked;            /* the first of them was met: frame_thread is settled */
-    bool news;              /* lanes or frame_thread are new since idle ones were looked for */
-    struct tk_map names;    /* by thread: enum tk_bound_role of the name that it has in the end */
+    uint32_t frame_thread; /* that marks the game frames; TK_NO_THREAD: not known */
+    bool marked;           /* the first of them was met: frame_thread is settled */
+    bool news;             /* lanes or frame_thread are new since idle ones were looked for */
+    struct tk_map names;   /* by thread: enum tk_bound_role of the name that it has in the end */
+    TK_VEC(struct tk_bound_core) cores;
 };
 
 /* Begins empty; view and work are borrowed. The frames of the view are there, and what its dictionary knows
@@ -235,17 +246,28 @@ void tk_wait_causes_release(struct tk_wait_causes *c);
  * (hitch_rows.c).
  */
 
-#define TK_HITCH_NOT_RUNNING UINT32_MAX /* in the place of a timer */
+/* The end of a frame of a queue of the GPU. */
+struct tk_gpu_frame_end {
+    uint32_t queue;
+    int64_t time;
+};
+
+/* In the place of a timer. */
+#define TK_HITCH_ON_NO_CORE UINT32_MAX
+#define TK_HITCH_OUTSIDE    (UINT32_MAX - 1) /* outside every scope */
+
+#define TK_HITCH_NO_LANE UINT32_MAX /* in the place of a lane: the thread of the frames has no scopes */
 
 struct tk_hitch_lane {
     uint32_t thread; /* or id of the queue */
     uint8_t kind;    /* enum tk_lane_kind */
     uint32_t next;   /* the next lane of the thread; UINT32_MAX: none */
     bool joined;     /* what it had is with the first lane of the thread */
-    struct tk_child_times children;
-    struct tk_interval_sums sums;  /* the parts are marks of frames */
-    struct tk_longest_calls calls; /* where it is known when the thread ran */
-    bool running;                  /* it is */
+    struct tk_child_times children, off_children;
+    struct tk_interval_sums sums; /* the parts are marks of frames */
+    struct tk_interval_sums off;  /* the same of the time on no core, where it is known when the thread ran */
+    struct tk_longest_calls calls; /* of what ran is known, and of queues of the GPU */
+    bool running;                  /* it is known when the thread ran */
 };
 
 /* What of the own time of a timer is not its thread's, as a scope of another lane has it. */
@@ -253,20 +275,39 @@ struct tk_hitch_overlap {
     uint32_t thread, timer, mark;
     uint8_t kind;
     int64_t cycles;
+    int64_t off; /* of them: on no core; 0 where that is not known */
 };
 
 struct tk_hitch_reason {
     uint32_t mark, lane, timer; /* lane: the first of the thread */
-    uint8_t work;               /* enum tk_work; TK_WORK_KINDS: off the core */
+    uint8_t work;               /* enum tk_work; TK_WORK_KINDS: no timer */
+    bool attached;              /* of another thread or the GPU: what the first reason waited for */
     uint64_t count;
     int64_t own, usual, growth;
-    int64_t off; /* what of its longest call the thread was on no core; 0 where that is not known */
+    int64_t off, off_usual; /* of own, usual: on no core; 0 where that is not known */
+};
+
+/* What the thread of the frames had in frames of a mark, cycles. */
+struct tk_hitch_totals {
+    int64_t own, work, limited;
+    int64_t off, off_waiting, off_working; /* on no core: of all, in timers that wait, in others */
+};
+
+/* What is said of a hitch as a whole. */
+struct tk_hitch_sum {
+    size_t first;     /* its first reason */
+    size_t n;         /* reasons */
+    int64_t excess;   /* beyond the mean of its typical frames; 0 without any */
+    int64_t taken;    /* the same, and what a limiter waited less */
+    double explained; /* by scopes, 0 to 1; NaN: not known */
+    bool usual;       /* it is as long as usual */
 };
 
 struct tk_hitches {
     const struct tk_query_context *view;
     struct tk_frame_classes marks;
     struct tk_work_rules work;
+    struct tk_loading_frames loading;
     struct tk_core_times running;
     struct tk_patterns no_patterns;
     struct tk_requested_timers requested; /* all */
@@ -274,15 +315,18 @@ struct tk_hitches {
     TK_VEC(struct tk_hitch_lane *) lanes; /* owned, by number; NULL: had no run */
     struct tk_map firsts;                 /* by thread and kind: its first lane; in the end */
     TK_VEC(struct tk_hitch_overlap) overlaps;
-    TK_VEC(struct tk_hitch_reason) reasons; /* of a hitch those that grew most first */
-    char none[192];                         /* what is said where there are no hitches */
-    uint32_t frame_thread;                  /* that runs the game frames; TK_NO_THREAD: not known */
+    TK_VEC(struct tk_hitch_reason) reasons; /* by hitch */
+    TK_VEC(struct tk_hitch_sum) sums;       /* by hitch; when they are collected */
+    TK_VEC(struct tk_gpu_frame_end) gpu_frames;
+    struct tk_row_limit gpu_space;
+    char none[256];        /* what is said where there are no hitches */
+    uint32_t frame_thread; /* that runs the game frames; TK_NO_THREAD: not known */
 };
 
 /* The number of the frame that a mark stands for. */
 static inline int64_t tk_hitch_frame(const struct tk_hitches *h, uint32_t mark)
 {
-    return h->marks.hitches.v[mark - TK_FRAME_CLASS_HITCH];
+    return h->marks.hitches.v[mark - TK_FRAME_CLASS_HITCH].frame;
 }
 
 /* Is it the lane of this thread? */
@@ -290,10 +334,6 @@ static inline bool tk_hitch_lane_is(const struct tk_hitch_lane *lane, uint32_t t
 {
     return lane->kind == TK_LANE_THREAD && lane->thread == thread;
 }
-
-/* The longest call of a timer in a frame on any lane of a thread, by its first; NULL: there is none. */
-const struct tk_longest_call *tk_hitch_longest(const struct tk_hitches *h, uint32_t lane, uint32_t mark,
-                                               uint32_t timer);
 
 /* Finds the reasons when all is read. 0, or -1 without memory. */
 int tk_hitches_collect(struct tk_hitches *h);

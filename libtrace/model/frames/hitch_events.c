@@ -10,6 +10,7 @@
 #include "base/sort.h"
 #include "base/wrap.h"
 #include "model/frames/frame_classes.h"
+#include "model/frames/loading_frames.h"
 #include "model/marks/frame_list.h"
 #include "query/context_cells.h"
 #include "query/tables.h"
@@ -71,7 +72,14 @@ struct hitch_events {
     int64_t clock;                      /* the last time that the clock of memory reported */
     bool has_clock;
     struct tk_row_limit capacity;
+    struct tk_work_rules work;
+    struct tk_loading_frames loading; /* where the worst come first: those of loading screens come last */
 };
+
+static bool is_ranked(const struct tk_query_context *view)
+{
+    return view->query->top_hitches || view->query->worst_first;
+}
 
 static void close_hitch_events(void *self)
 {
@@ -83,6 +91,8 @@ static void close_hitch_events(void *self)
     tk_map_release(&h->index);
     tk_map_release(&h->packages);
     tk_arena_release(&h->texts);
+    tk_loading_frames_release(&h->loading);
+    tk_work_rules_release(&h->work);
     free(h);
 }
 
@@ -100,7 +110,8 @@ static int open_hitch_events(const struct tk_query_context *view, const struct t
     if (tk_frame_classes_of_query(&h->marks, view) ||
         tk_vec_reach(&h->counts, h->marks.hitches.n * KINDS + 1))
         return tk_err_nomem(err, "what happened in hitches");
-    return TK_OK;
+    tk_loading_frames_init(&h->loading, view, &h->work);
+    return tk_work_rules_read(&h->work, view, err);
 }
 
 /* ---- reading ---- */
@@ -133,7 +144,7 @@ static bool hitch_at(const struct hitch_events *h, int64_t time, uint32_t *hitch
 {
     const uint32_t mark = tk_frame_classes_at(&h->marks, time);
     *hitch = mark - TK_FRAME_CLASS_HITCH;
-    return mark >= TK_FRAME_CLASS_HITCH;
+    return mark >= TK_FRAME_CLASS_HITCH && mark < TK_FRAME_CLASS_TYPICAL;
 }
 
 static int take_text(struct hitch_events *h, const struct tk_fact *fact, enum kind kind,
@@ -160,9 +171,9 @@ static int take_stretch(struct hitch_events *h, const struct event *what, enum k
     const struct tk_frame_classes *m = &h->marks;
     size_t at;
     int rc = 0;
-    TK_SEARCH(at, m->hitches.n, m->frames->v[m->hitches.v[at]].to <= begin);
+    TK_SEARCH(at, m->hitches.n, m->frames->v[m->hitches.v[at].frame].to <= begin);
     for (; at < m->hitches.n && rc == 0; at++) {
-        const struct tk_range *f = &m->frames->v[m->hitches.v[at]];
+        const struct tk_range *f = &m->frames->v[m->hitches.v[at].frame];
         const int64_t from = begin > f->from ? begin : f->from, to = end < f->to ? end : f->to;
         if (f->from > end || from > to || f->to <= begin)
             break;
@@ -278,11 +289,22 @@ static int take_hitch_event(struct hitch_events *h, const struct tk_fact *fact)
 static int feed_hitch_events(void *self, const struct tk_batch *batch, struct tk_emit *emit,
                              struct tk_err *err)
 {
-    int rc = 0;
+    struct hitch_events *h = self;
+    int rc = is_ranked(h->view) &&
+                     (tk_work_learn(&h->work, h->view->dict) || tk_loading_frames_feed(&h->loading, batch))
+                 ? -1
+                 : 0;
     (void)emit;
     for (size_t i = 0; i < batch->n_facts && rc == 0; i++)
-        rc = take_hitch_event(self, &batch->facts[i]);
+        rc = take_hitch_event(h, &batch->facts[i]);
     return rc ? tk_err_nomem(err, "what happened in hitches") : TK_OK;
+}
+
+static int take_hitch_events(void *self, const struct tk_slices *s, unsigned worker)
+{
+    struct hitch_events *h = self;
+    (void)worker;
+    return is_ranked(h->view) && tk_loading_frames_take(&h->loading, s) ? TK_ENOMEM : TK_OK;
 }
 
 static int check_hitch_events(void *self, struct tk_emit *emit, struct tk_err *err)
@@ -318,7 +340,7 @@ static void fill_text_of_event(const struct hitch_events *h, const struct event 
 static void fill_hitch_event(const struct hitch_events *h, const struct event *e, struct tk_cell *row)
 {
     const struct tk_query_context *view = h->view;
-    row[FRAME] = tk_cell_of_uint(h->marks.hitches.v[e->mark]);
+    row[FRAME] = tk_cell_of_uint(h->marks.hitches.v[e->mark].frame);
     row[KIND] = tk_cell_of_c(kinds[e->kind]);
     if (e->more) {
         row[COUNT] = tk_cell_of_uint(h->counts.v[e->mark * KINDS + e->kind] - MOST_EACH);
@@ -340,16 +362,16 @@ static void fill_hitch_event(const struct hitch_events *h, const struct event *e
 static uint32_t place_of_hitch(const struct hitch_events *h, uint32_t hitch)
 {
     const struct tk_frame_classes *m = &h->marks;
-    const uint64_t length = tk_frame_classes_length(m, m->hitches.v[hitch]);
-    const bool startup = m->hitches.v[hitch] < m->startup;
+    const uint64_t length = tk_frame_classes_length(m, m->hitches.v[hitch].frame);
+    const bool loading = tk_is_loading_hitch(tk_frame_classes_is(m, m->hitches.v[hitch].frame));
     uint32_t worse = 0;
-    if (!h->view->query->top_hitches && !h->view->query->worst_first)
+    if (!is_ranked(h->view))
         return hitch;
     for (uint32_t i = 0; i < m->hitches.n; i++) {
-        const uint64_t other = tk_frame_classes_length(m, m->hitches.v[i]);
-        const bool other_startup = m->hitches.v[i] < m->startup;
-        if (startup != other_startup)
-            worse += startup;
+        const uint64_t other = tk_frame_classes_length(m, m->hitches.v[i].frame);
+        const bool other_loading = tk_is_loading_hitch(tk_frame_classes_is(m, m->hitches.v[i].frame));
+        if (loading != other_loading)
+            worse += loading;
         else
             worse += other > length || (other == length && i < hitch);
     }
@@ -370,6 +392,10 @@ static int finish_hitch_events(void *self, struct tk_emit *emit, struct tk_err *
 {
     struct hitch_events *h = self;
     const uint64_t top = h->view->query->top_hitches;
+    struct tk_frame_classes *m = &h->marks;
+    if (is_ranked(h->view) &&
+        tk_loading_frames_mark(&h->loading, m->place, m->n, m->ms, m->judged.n, m->judged.is))
+        return tk_err_nomem(err, "what happened in hitches");
     give_places(h);
     if (tk_sort(h->events.v, h->events.n, sizeof *h->events.v, by_hitch_of_events))
         return tk_err_nomem(err, "what happened in hitches");
@@ -382,6 +408,18 @@ static int finish_hitch_events(void *self, struct tk_emit *emit, struct tk_err *
     return tk_emit_status(emit);
 }
 
+static void add_needs(const struct tk_query_context *view, uint64_t wanted, struct tk_needs *needs)
+{
+    (void)wanted;
+    if (!is_ranked(view))
+        return;
+    needs->facts |= TK_FACT_MASK(SCOPES) | TK_FACT_MASK(FRAME);
+    needs->slices |= TK_LOADING_SLICES;
+    needs->lists.regions = true;
+}
+
+static const struct tk_scope_hooks scope_hooks = {.take = take_hitch_events};
+
 const struct tk_builder tk_builder_hitch_events = {
     .table = &table,
     .needs = {.facts = TK_FACT_MASK(LOG) | TK_FACT_MASK(BOOKMARK) | TK_FACT_MASK(FILE_IO) |
@@ -389,6 +427,8 @@ const struct tk_builder tk_builder_hitch_events = {
               .order = TK_NEEDS_SEQ_ORDER,
               .all_time = true,
               .lists = {.frames = TK_NEEDS_GAME_FRAMES}},
+    .scopes = &scope_hooks,
+    .add_needs = add_needs,
     .open = open_hitch_events,
     .feed = feed_hitch_events,
     .check = check_hitch_events,

@@ -2,23 +2,21 @@
  * Rows of the table `hitches`.
  */
 #include "base/sort.h"
-#include "base/text/glob.h"
 #include "base/wrap.h"
+#include "judge/roles.h"
 #include "model/frames/frames_in.h"
 #include "query/context_cells.h"
 #include "tracekit/queries.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum tk_hitch_phase { TK_HITCH_STEADY, TK_HITCH_STARTUP, TK_HITCH_LOAD };
-
 struct tk_hitch_entry {
     uint32_t mark;
-    size_t first; /* place of its first reason, or where it would be */
     uint64_t length;
-    uint8_t phase; /* enum tk_hitch_phase */
+    bool loading;
 };
 
 struct tk_hitch_order {
@@ -26,45 +24,14 @@ struct tk_hitch_order {
 };
 
 /*
- * Order of hitches: those listed, and in which order; those of a start-up or of loading a map stand apart.
+ * Order of hitches: those listed, and in which order.
  */
-
-/* "start-up", "load"; NULL for a steady one. Static. */
-static const char *tk_hitch_phase_name(uint8_t phase)
-{
-    return phase == TK_HITCH_STARTUP ? "start-up" : phase == TK_HITCH_LOAD ? "load" : NULL;
-}
-
-/* Did a timer grow in it that loads a map? */
-static bool loads_map(const struct tk_hitches *h, uint32_t mark, size_t first)
-{
-    static const char pattern[] = "*loadmap*";
-    for (size_t i = first; i < h->reasons.n && h->reasons.v[i].mark == mark; i++) {
-        const struct tk_hitch_reason *r = &h->reasons.v[i];
-        const struct tk_str *name =
-            r->timer == TK_HITCH_NOT_RUNNING ? NULL : h->view->dict->timers.v[r->timer].displayed;
-        if (name && tk_glob(pattern, strlen(pattern), name->p, name->n, true))
-            return true;
-    }
-    return false;
-}
-
-/* A load goes on as long as hitches follow each other closely. */
-static uint8_t phase_of(const struct tk_hitches *h, uint32_t mark, size_t first, int64_t *loaded)
-{
-    const int64_t frame = tk_hitch_frame(h, mark);
-    if (loads_map(h, mark, first) || (*loaded >= 0 && frame - *loaded <= (int64_t)TK_CALM_FRAMES))
-        *loaded = frame;
-    if (frame < (int64_t)h->marks.startup)
-        return TK_HITCH_STARTUP;
-    return *loaded == frame ? TK_HITCH_LOAD : TK_HITCH_STEADY;
-}
 
 static int worst_first(const void *a, const void *b)
 {
     const struct tk_hitch_entry *x = a, *y = b;
-    if (!x->phase != !y->phase)
-        return x->phase ? 1 : -1;
+    if (x->loading != y->loading)
+        return x->loading ? 1 : -1;
     if (x->length != y->length)
         return x->length > y->length ? -1 : 1;
     return (x->mark > y->mark) - (x->mark < y->mark);
@@ -72,22 +39,20 @@ static int worst_first(const void *a, const void *b)
 
 /*
  * When reasons are collected: all hitches in the order of their frames; where the query wants the worst
- * first, in the order of their lengths, those of a start-up or a load behind the others; no more than the
- * query wants. 0, or -1 without memory.
+ * first, in the order of their lengths, those of loading screens behind the others; no more than the query
+ * wants. 0, or -1 without memory.
  */
 static int tk_hitch_order_make(struct tk_hitch_order *o, const struct tk_hitches *h)
 {
     const struct tk_query *query = h->view->query;
-    size_t at = 0;
-    int64_t loaded = -1;
     for (uint32_t i = 0; i < h->marks.hitches.n; i++) {
-        struct tk_hitch_entry e = {.mark = TK_FRAME_CLASS_HITCH + i, .first = at};
-        e.length = tk_frame_classes_length(&h->marks, h->marks.hitches.v[i]);
-        e.phase = phase_of(h, e.mark, at, &loaded);
+        const uint32_t frame = h->marks.hitches.v[i].frame;
+        const struct tk_hitch_entry e = {.mark = TK_FRAME_CLASS_HITCH + i,
+                                         .length = tk_frame_classes_length(&h->marks, frame),
+                                         .loading =
+                                             tk_is_loading_hitch(tk_frame_classes_is(&h->marks, frame))};
         if (tk_vec_push(&o->v, e))
             return -1;
-        while (at < h->reasons.n && h->reasons.v[at].mark == e.mark)
-            at++;
     }
     if ((query->worst_first || query->top_hitches) && tk_sort(o->v.v, o->v.n, sizeof *o->v.v, worst_first))
         return -1;
@@ -105,19 +70,22 @@ enum {
     FRAME,
     START,
     DURATION,
-    MEDIAN,
+    EXPECTED,
+    EXCESS,
+    EXPLAINED,
     RANK,
     TIMER,
     WORK,
     THREAD,
     THREAD_ID,
+    ROLE,
     COUNT,
     OWN,
     OFF_CORE,
     USUAL,
     GROWTH,
     SHARE,
-    PHASE,
+    CLASS,
     CAUSE,
     COLUMNS
 };
@@ -126,28 +94,46 @@ static const struct tk_column columns[COLUMNS] = {
     [FRAME] = {"frame", TK_UINT, 0, NULL, "number of the game frame, from 0"},
     [START] = {"start", TK_TIME, TK_COL_EXTRA, NULL, "when it starts"},
     [DURATION] = {"dur", TK_DURATION, 0, NULL, "its length"},
-    [MEDIAN] = {"median", TK_DURATION, TK_COL_EXTRA, NULL, "median duration of all game frames"},
+    [EXPECTED] =
+        {"expected", TK_DURATION, TK_COL_EXTRA, NULL,
+         "length that the frames around it let expect: the greatest of the medians of the 15 before, of the "
+         "15 after, and of these 30"},
+    [EXCESS] =
+        {"excess", TK_DURATION, TK_COL_OPTIONAL, NULL,
+         "by how much it exceeds its typical frames: the 20 nearest ones that are not late and about as long "
+         "as expected"},
+    [EXPLAINED] =
+        {"explained", TK_REAL, TK_COL_PART | TK_COL_OPTIONAL, NULL,
+         "share of the excess that working timers of the thread of the frames explain, 0 to 1; the rest is "
+         "waiting, or outside every scope"},
     [RANK] = {"rank", TK_UINT, TK_COL_OPTIONAL, NULL, "rank by growth, from 1"},
     [TIMER] = {"timer", TK_TEXT, 0, NULL,
-               "timer whose exclusive time grew; (not running): the thread was off core, mostly outside the "
-               "timers of other rows"},
-    [WORK] = {"work", TK_TEXT, 0, NULL, "own, wait, gc, loading, shader, io, off_cpu"},
+               "timer whose exclusive time grew; (outside every scope): the thread of the frames was in "
+               "none; (on no "
+               "core): it did not run, though it did not wait either"},
+    [WORK] = {"work", TK_TEXT, 0, NULL, "own, wait, gc, loading, shader, io; outside, off_core: no timer"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "thread or GPU queue"},
     [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL,
                    "id of the thread in the capture; empty of a GPU queue"},
+    [ROLE] = {"role", TK_TEXT, TK_COL_EXTRA, NULL,
+              "role of the thread: game, render, rhi, worker, gpu, other"},
     [COUNT] = {"count", TK_UINT, TK_COL_OPTIONAL, "calls", "calls that overlap the frame"},
     [OWN] = {"excl", TK_DURATION, TK_COL_OPTIONAL, NULL, "exclusive time in the frame"},
     [OFF_CORE] = {"off_core", TK_DURATION, TK_COL_EXTRA | TK_COL_HUMAN_ONLY | TK_COL_OPTIONAL, NULL,
                   "time off core in the longest call; empty if there was none"},
-    [USUAL] =
-        {"typical", TK_DURATION, TK_COL_OPTIONAL, NULL,
-         "mean exclusive time in the frames nearest to the median; empty if all frames are over budget"},
+    [USUAL] = {"typical", TK_DURATION, TK_COL_OPTIONAL, NULL,
+               "mean exclusive time in the typical frames; of a pass of the GPU in a frame of the GPU; empty "
+               "if there are "
+               "none"},
     [GROWTH] = {"growth", TK_DURATION, 0, NULL, "excl minus typical"},
     [SHARE] = {"share", TK_REAL, TK_COL_EXTRA | TK_COL_PART, NULL,
-               "share of the time by which the frame exceeds the median"},
-    [PHASE] = {"phase", TK_TEXT, TK_COL_EXTRA | TK_COL_HUMAN_ONLY, NULL,
-               "start-up: before the first ten frames in a row without a hitch; load: a map is being loaded, "
-               "or was up to ten frames earlier"},
+               "growth as a share of the excess and of what a limiter waited less, at most 1: other timers "
+               "may have "
+               "taken less than usual"},
+    [CLASS] = {"class", TK_TEXT, TK_COL_EXTRA | TK_COL_HUMAN_ONLY, NULL,
+               "loading: in a region named *Load*, or in frames in a row that last 1 s or more and of which "
+               "each loads "
+               "for half of its length; counted apart"},
     [CAUSE] = {"cause", TK_TEXT, 0, NULL,
                "what the thread waited for and what that was doing, or what ran on its core"},
 };
@@ -155,11 +141,12 @@ static const struct tk_column columns[COLUMNS] = {
 const struct tk_table tk_hitch_table = {
     .name = "hitches",
     .schema = 2,
-    .help = "hitches: game frames over budget, and the timers whose exclusive time grew most in them",
+    .help = "hitches: game frames that are late against those around them, and the reasons that grew most in "
+            "them",
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_ON_REQUEST | TK_TABLE_TIMES,
-    .none = "no game frame is over the budget",
+    .none = "no game frame is a hitch",
 };
 
 #define USUAL_REASONS 5u
@@ -169,20 +156,27 @@ static void fill_frame(const struct tk_hitches *h, const struct tk_hitch_entry *
 {
     const struct tk_range *f = &h->marks.frames->v[tk_hitch_frame(h, e->mark)];
     row[FRAME] = tk_cell_of_uint((uint64_t)tk_hitch_frame(h, e->mark));
-    if (e->phase != TK_HITCH_STEADY)
-        row[PHASE] = tk_cell_of_c(tk_hitch_phase_name(e->phase));
+    if (e->loading)
+        row[CLASS] = tk_cell_of_c("loading");
     row[START] = tk_query_context_time(h->view, f->from);
     row[DURATION] = tk_query_context_between(h->view, f->from, f->to);
-    row[MEDIAN] = tk_query_context_span(h->view, (int64_t)h->marks.median);
+    const struct tk_hitch_sum *sum = &h->sums.v[e->mark - TK_FRAME_CLASS_HITCH];
+    row[EXPECTED] = tk_query_context_span(
+        h->view, (int64_t)tk_frame_classes_expected(&h->marks, (uint32_t)tk_hitch_frame(h, e->mark)));
+    if (h->marks.hitches.v[e->mark - TK_FRAME_CLASS_HITCH].n_typical)
+        row[EXCESS] = tk_query_context_span(h->view, sum->excess);
+    if (!sum->usual && !isnan(sum->explained))
+        row[EXPLAINED] = tk_cell_of_real(sum->explained);
+    if (sum->usual)
+        row[CAUSE] = tk_cell_of_c("as long as usual");
 }
 
-/* What grew most on a thread in the hitch whose reasons begin at `first`; NULL: nothing did. */
-static const struct tk_str *did_on(const struct tk_hitches *h, const struct tk_hitch_reason *first,
+/* What grew most on a thread in the hitch of these n reasons; NULL: nothing did. */
+static const struct tk_str *did_on(const struct tk_hitches *h, const struct tk_hitch_reason *first, size_t n,
                                    uint32_t thread)
 {
-    const struct tk_hitch_reason *end = tk_vec_at(&h->reasons, h->reasons.n);
-    for (const struct tk_hitch_reason *r = first; r < end && r->mark == first->mark; r++)
-        if (tk_hitch_lane_is(h->lanes.v[r->lane], thread) && r->timer != TK_HITCH_NOT_RUNNING)
+    for (const struct tk_hitch_reason *r = first; r < first + n; r++)
+        if (r->timer < TK_HITCH_OUTSIDE && tk_hitch_lane_is(h->lanes.v[r->lane], thread))
             return h->view->dict->timers.v[r->timer].displayed;
     return NULL;
 }
@@ -198,13 +192,13 @@ static void put_cell_hitch_rows(struct tk_cell *cell, struct tk_emit *emit, cons
 #define PRINTED(str) (str) ? (int)(str)->n : 0, (str) ? (str)->p : ""
 
 /* "task Bake on Worker, in Bake::Run", "lock scene held by Worker, in Step". */
-static void fill_wait(const struct tk_hitches *h, const struct tk_hitch_reason *first,
+static void fill_wait(const struct tk_hitches *h, const struct tk_hitch_reason *first, size_t n_reasons,
                       const struct tk_wait_cause *cause, struct tk_cell *row, struct tk_emit *emit)
 {
     static const struct tk_str unknown = {.p = "?", .n = 1};
     const struct tk_str *thread = tk_dict_thread_name(h->view->dict, cause->thread);
     const struct tk_str *name = cause->name ? cause->name : &unknown;
-    const struct tk_str *did = thread ? did_on(h, first, cause->thread) : NULL;
+    const struct tk_str *did = thread ? did_on(h, first, n_reasons, cause->thread) : NULL;
     char text[MOST_CAUSE];
     int n = snprintf(text, sizeof text, "%s %.*s%s%.*s%s%.*s", cause->lock ? "lock" : "task", PRINTED(name),
                      !thread       ? ""
@@ -228,87 +222,135 @@ static int print_span(const struct tk_hitches *h, int64_t cycles, char *text, si
     return snprintf(text, size, "%.3g %s", seconds * units[i].per_second, units[i].name);
 }
 
-/* "51.8 ms off core while core 3 ran Other" of a timer, by its longest call; of a thread that did not run
- * only the end of that. */
+/* The timer of a hitch that had most of the time on no core; NULL: none had a half. */
+static const struct tk_hitch_reason *most_off(const struct tk_hitches *h, const struct tk_hitch_reason *r)
+{
+    const struct tk_hitch_sum *sum = &h->sums.v[r->mark - TK_FRAME_CLASS_HITCH];
+    const struct tk_hitch_reason *most = NULL;
+    for (size_t i = sum->first; i < sum->first + sum->n; i++) {
+        const struct tk_hitch_reason *other = &h->reasons.v[i];
+        if (other->off >= r->own / 2 && other->timer < TK_HITCH_OUTSIDE && (!most || other->off > most->off))
+            most = other;
+    }
+    return most;
+}
+
+/* "core 3 ran Other", and where most of it lies in a timer "in Tick: core 3 ran Other". */
 static void fill_core(const struct tk_hitches *h, const struct tk_hitch_reason *r, struct tk_cell *row,
                       struct tk_emit *emit)
 {
-    const struct tk_longest_call *call = tk_hitch_longest(h, r->lane, r->mark, r->timer);
-    const struct tk_range *frame = &h->marks.frames->v[tk_hitch_frame(h, r->mark)],
-                          *f = call ? &(struct tk_range){call->begin, call->end} : frame;
+    const struct tk_range *f = &h->marks.frames->v[tk_hitch_frame(h, r->mark)];
+    const struct tk_hitch_reason *in = most_off(h, r);
     struct tk_core_cause cause;
     char text[MOST_CAUSE];
-    if (!tk_core_cause_find(h->view->switches, h->view->dict, h->lanes.v[r->lane]->thread, f->from, f->to,
-                            &cause))
-        return;
     int n = 0;
-    if (call && h->view->dict->clock.frequency) {
-        n = print_span(h, r->off, text, sizeof text);
-        n += snprintf(text + n, sizeof text - (size_t)n, " off core while ");
-    }
-    n += snprintf(text + n, sizeof text - (size_t)n, "core %" PRIu32 " %s%.*s", cause.core,
-                  cause.name ? "ran " : "was idle", PRINTED(cause.name));
+    if (!tk_core_cause_find(h->view->switches, h->view->dict, h->frame_thread, f->from, f->to, &cause))
+        return;
+    if (in)
+        n = snprintf(text, sizeof text, "in %.*s: ", PRINTED(h->view->dict->timers.v[in->timer].displayed));
+    if (n < MOST_CAUSE)
+        n += snprintf(text + n, sizeof text - (size_t)n, "core %" PRIu32 " %s%.*s", cause.core,
+                      cause.name ? "ran " : "was idle", PRINTED(cause.name));
+    put_cell_hitch_rows(&row[CAUSE], emit, text, n);
+}
+
+/* "Lights on GPU0, 33.2 ms more than usual": what grew most while the first reason waited. */
+static void fill_attached(const struct tk_hitches *h, const struct tk_hitch_reason *other,
+                          struct tk_cell *row, struct tk_emit *emit)
+{
+    const struct tk_hitch_lane *lane = h->lanes.v[other->lane];
+    const struct tk_cell name = tk_query_context_lane(h->view, lane->kind, lane->thread);
+    char text[MOST_CAUSE], more[32];
+    print_span(h, other->growth, more, sizeof more);
+    const int n = snprintf(text, sizeof text, "%s%.*s on %.*s, %s more than usual",
+                           lane->kind == TK_LANE_THREAD ? "" : "pass ",
+                           PRINTED(h->view->dict->timers.v[other->timer].displayed), (int)name.n,
+                           name.kind == TK_TEXT ? (const char *)name.v.p : "?", more);
     put_cell_hitch_rows(&row[CAUSE], emit, text, n);
 }
 
 /* What a thread waited for that waits, or whose time is a lock's for the most part. */
-static void fill_cause(const struct tk_hitches *h, const struct tk_hitch_reason *first,
+static void fill_cause(const struct tk_hitches *h, const struct tk_hitch_reason *first, size_t n,
                        const struct tk_hitch_reason *r, struct tk_cell *row, struct tk_emit *emit)
 {
     struct tk_wait_cause cause;
-    if (r->timer == TK_HITCH_NOT_RUNNING) {
+    if (r->timer == TK_HITCH_ON_NO_CORE)
         fill_core(h, r, row, emit);
+    if (r->timer >= TK_HITCH_OUTSIDE)
         return;
-    }
     bool found = h->lanes.v[r->lane]->kind == TK_LANE_THREAD &&
                  tk_wait_causes_find(&h->causes, r->mark, h->lanes.v[r->lane]->thread, &cause);
     bool inside = found && cause.lock && cause.waited >= r->growth / 2 && cause.waited <= r->own;
     if (found && (inside || r->work == TK_WORK_WAIT))
-        fill_wait(h, first, &cause, row, emit);
-    else if (r->off > 0 && r->off >= r->own / 2)
-        fill_core(h, r, row, emit);
+        fill_wait(h, first, n, &cause, row, emit);
+    else if (r == first && n > 1 && r[1].attached)
+        fill_attached(h, &r[1], row, emit);
     else if (r->work == TK_WORK_WAIT)
         row[CAUSE] = tk_cell_of_c("not recorded");
+}
+
+static void fill_lane(const struct tk_hitches *h, const struct tk_hitch_reason *r, struct tk_cell *row)
+{
+    const bool none = r->lane == TK_HITCH_NO_LANE;
+    const uint8_t kind = none ? TK_LANE_THREAD : h->lanes.v[r->lane]->kind;
+    const uint32_t thread = none ? h->frame_thread : h->lanes.v[r->lane]->thread;
+    row[THREAD] = tk_query_context_lane(h->view, kind, thread);
+    row[THREAD_ID] = tk_query_context_lane_id(kind, thread);
+    const struct tk_str *name = tk_dict_lane_name(h->view->dict, kind, thread);
+    enum tk_role role = kind != TK_LANE_THREAD ? TK_ROLE_GPU
+                        : name                 ? tk_role_of_name(name->p, name->n)
+                                               : TK_ROLE_OTHER;
+    if (kind == TK_LANE_THREAD && thread == h->frame_thread && !none)
+        role = TK_ROLE_GAME;
+    row[ROLE] = tk_cell_of_c(tk_role_name(role));
+}
+
+static struct tk_cell timer_of(const struct tk_hitches *h, const struct tk_hitch_reason *r)
+{
+    if (r->timer == TK_HITCH_ON_NO_CORE)
+        return tk_cell_of_c("(on no core)");
+    if (r->timer == TK_HITCH_OUTSIDE)
+        return tk_cell_of_c("(outside every scope)");
+    return tk_cell_of_text(h->view->dict->timers.v[r->timer].displayed);
 }
 
 static void fill_reason(const struct tk_hitches *h, const struct tk_hitch_reason *r, struct tk_cell *row)
 {
     const struct tk_query_context *view = h->view;
-    const struct tk_range *f = &h->marks.frames->v[tk_hitch_frame(h, r->mark)];
-    double longer = (double)tk_wrap_sub(f->to, f->from) - (double)h->marks.median;
-    const struct tk_hitch_lane *lane = h->lanes.v[r->lane];
-    row[TIMER] = r->timer == TK_HITCH_NOT_RUNNING ? tk_cell_of_c("(not running)")
-                                                  : tk_cell_of_text(view->dict->timers.v[r->timer].displayed);
-    row[WORK] = tk_cell_of_c(r->work == TK_WORK_KINDS ? "off_cpu" : tk_work_name((enum tk_work)r->work));
-    row[THREAD] = tk_query_context_lane(view, lane->kind, lane->thread);
-    row[THREAD_ID] = tk_query_context_lane_id(lane->kind, lane->thread);
-    row[COUNT] = tk_cell_of_uint(r->count);
+    const struct tk_hitch_sum *sum = &h->sums.v[r->mark - TK_FRAME_CLASS_HITCH];
+    row[TIMER] = timer_of(h, r);
+    row[WORK] = tk_cell_of_c(r->timer == TK_HITCH_ON_NO_CORE ? "off_core"
+                             : r->timer == TK_HITCH_OUTSIDE  ? "outside"
+                                                             : tk_work_name((enum tk_work)r->work));
+    fill_lane(h, r, row);
+    if (r->timer < TK_HITCH_OUTSIDE)
+        row[COUNT] = tk_cell_of_uint(r->count);
     row[OWN] = tk_query_context_span(view, r->own);
-    if (r->off > 0 && r->timer != TK_HITCH_NOT_RUNNING)
+    if (r->off > 0)
         row[OFF_CORE] = tk_query_context_span(view, r->off);
-    if (h->marks.n_usual)
+    if (h->marks.hitches.v[r->mark - TK_FRAME_CLASS_HITCH].n_typical) {
         row[USUAL] = tk_query_context_span(view, r->usual);
-    row[GROWTH] = tk_query_context_span(view, r->growth);
-    if (longer > 0)
-        row[SHARE] = tk_cell_of_real((double)r->growth / longer);
+        row[GROWTH] = tk_query_context_span(view, r->growth);
+        if (sum->taken > 0)
+            row[SHARE] = tk_cell_of_real(r->growth < sum->taken ? (double)r->growth / (double)sum->taken : 1);
+    }
 }
 
 /* The reasons of one hitch; a row without any where there are none. */
 static int send_hitch(const struct tk_hitches *h, const struct tk_hitch_entry *e, struct tk_emit *emit)
 {
-    unsigned most = h->view->query->hitches.reasons ? h->view->query->hitches.reasons : USUAL_REASONS;
-    for (uint64_t rank = 1, at = e->first; rank <= most; rank++, at++) {
-        const struct tk_hitch_reason *r = at < h->reasons.n ? &h->reasons.v[at] : NULL;
-        const bool any = r && r->mark == e->mark;
-        struct tk_cell *row = any || rank == 1 ? tk_emit_row(emit) : NULL;
+    const struct tk_hitch_sum *sum = &h->sums.v[e->mark - TK_FRAME_CLASS_HITCH];
+    const size_t most = h->view->query->hitches.reasons ? h->view->query->hitches.reasons : USUAL_REASONS;
+    for (size_t i = 0; i < most && (i < sum->n || i == 0); i++) {
+        struct tk_cell *row = tk_emit_row(emit);
         if (!row)
             break;
         fill_frame(h, e, row);
-        if (!any)
+        if (i >= sum->n)
             break;
-        row[RANK] = tk_cell_of_uint(rank);
-        fill_reason(h, r, row);
-        fill_cause(h, &h->reasons.v[e->first], r, row, emit);
+        row[RANK] = tk_cell_of_uint(i + 1);
+        fill_reason(h, &h->reasons.v[sum->first + i], row);
+        fill_cause(h, &h->reasons.v[sum->first], sum->n, &h->reasons.v[sum->first + i], row, emit);
     }
     return tk_emit_status(emit);
 }

@@ -10,7 +10,9 @@ static int put_wait_causes(struct tk_wait_causes *c, const struct tk_frame_class
                            struct tk_wait_event event)
 {
     event.mark = tk_frame_classes_at(marks, event.time);
-    return event.mark < TK_FRAME_CLASS_HITCH ? 0 : tk_vec_push(&c->v, event);
+    return event.mark < TK_FRAME_CLASS_HITCH || event.mark >= TK_FRAME_CLASS_TYPICAL
+               ? 0
+               : tk_vec_push(&c->v, event);
 }
 
 int tk_wait_causes_feed(struct tk_wait_causes *c, const struct tk_frame_classes *marks,

@@ -4,11 +4,13 @@
  */
 #include "base/sort.h"
 #include "base/wrap.h"
+#include "judge/smoothness.h"
 #include "model/marks/frame_list.h"
 #include "query/context_cells.h"
 #include "query/tables.h"
 #include "table/sketch.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum {
@@ -49,8 +51,10 @@ static const struct tk_column columns[COLUMNS] = {
                 "mean absolute difference between consecutive durations"},
     [RATE] = {"rate", TK_REAL, TK_COL_EXTRA | TK_COL_HUMAN_ONLY, "1/s",
               "frames per second at the mean duration"},
-    [RATE_LOW] = {"rate_low", TK_REAL, TK_COL_EXTRA | TK_COL_HUMAN_ONLY, "1/s",
-                  "frames per second at the p99 duration (1 % low)"},
+    [RATE_LOW] =
+        {"rate_low", TK_REAL, TK_COL_EXTRA | TK_COL_HUMAN_ONLY, "1/s",
+         "1 % low: frames per second at the mean of the slowest 1 %, not at p99; empty for fewer than 100 "
+         "frames"},
     [OVER_120] = {"over_120", TK_UINT, TK_COL_EXTRA, "frames", "frames that took longer than 1/120 s"},
     [OVER_60] = {"over_60", TK_UINT, TK_COL_EXTRA | TK_COL_HUMAN_ONLY, "frames",
                  "frames that took longer than 1/60 s"},
@@ -154,21 +158,36 @@ static struct tk_cell rate_of(double cycles, uint64_t frequency)
     return cycles > 0 ? tk_cell_of_real((double)frequency / cycles) : (struct tk_cell){.kind = TK_NONE};
 }
 
+/* Of sorted samples. 0, or -1 without memory. */
+static int fill_low(const struct sample *v, size_t n, uint64_t frequency, struct tk_cell *row)
+{
+    double *ms = malloc((n + 1) * sizeof *ms);
+    if (!ms)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        ms[i] = (double)v[i].cycles * (1e3 / (double)frequency);
+    const double low = tk_smoothness_low(ms, n, 100);
+    free(ms);
+    if (!isnan(low))
+        row[RATE_LOW] = tk_cell_of_real(low);
+    return 0;
+}
+
 /* What needs a clock: frames a second, frames over budgets. */
-static void fill_rates(const struct tk_query_context *view, const struct sample *v, size_t n, double total,
-                       struct tk_cell *row)
+static int fill_rates(const struct tk_query_context *view, const struct sample *v, size_t n, double total,
+                      struct tk_cell *row)
 {
     uint64_t frequency = view->dict->clock.frequency;
     if (!frequency)
-        return;
+        return 0;
     row[RATE] = rate_of(total / (double)n, frequency);
-    row[RATE_LOW] = rate_of((double)v[rank_of(n, 99)].cycles, frequency);
     for (size_t b = 0; b < sizeof budgets / sizeof *budgets; b++) {
         uint64_t over = 0;
         for (size_t i = 0; i < n; i++)
             over += (uint64_t)v[i].cycles > frequency / budgets[b].rate;
         row[budgets[b].column] = tk_cell_of_uint(over);
     }
+    return fill_low(v, n, frequency, row);
 }
 
 static struct tk_cell percentile(const struct sample *v, size_t n, unsigned percent)
@@ -176,8 +195,8 @@ static struct tk_cell percentile(const struct sample *v, size_t n, unsigned perc
     return tk_cell_of_span(v[rank_of(n, percent)].displayed);
 }
 
-static void fill_durations(const struct tk_query_context *view, const struct sample *v, size_t n,
-                           struct tk_cell *row)
+static int fill_durations(const struct tk_query_context *view, const struct sample *v, size_t n,
+                          struct tk_cell *row)
 {
     int64_t total = 0;
     for (size_t i = 0; i < n; i++)
@@ -190,7 +209,7 @@ static void fill_durations(const struct tk_query_context *view, const struct sam
     row[P99] = percentile(v, n, 99);
     row[MAX] = tk_cell_of_span(v[n - 1].displayed);
     fill_jitter(view, v, n, row);
-    fill_rates(view, v, n, (double)total, row);
+    return fill_rates(view, v, n, (double)total, row);
 }
 
 /* A row for the type that samples begin with; returns how many were of it, 0 when the sink failed. */
@@ -208,8 +227,10 @@ static size_t send_type(const struct tk_frame_collector *s, const struct sample 
     row[TYPE_NAME] = tk_cell_of_text(type->name);
     row[COUNT] = tk_cell_of_uint(closed);
     row[OPEN] = tk_cell_of_uint(all - closed);
-    if (closed)
-        fill_durations(s->g.view, v, closed, row);
+    if (closed && fill_durations(s->g.view, v, closed, row)) {
+        tk_emit_no_memory(emit);
+        return 0;
+    }
     return all;
 }
 

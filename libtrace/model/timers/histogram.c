@@ -2,8 +2,9 @@
  * Table `histogram`: how many calls of a timer took how long.
  *
  * Calls of all timers go to sketches, as for the table `timers`; those of the timers that match are merged.
- * Their buckets are put together to four an octave, or to more where the calls are alike. The name `frames`
- * stands for game frames, unless a timer is called so.
+ * Their buckets are put together to four an octave, or to more where the calls are alike: as fine as leaves
+ * twenty rows with calls, so that a few calls far off do not hide the shape of the rest; what is empty
+ * between is one row. The name `frames` stands for game frames, unless a timer is called so.
  */
 #include "model/sums/timer_sums.h"
 #include "query/context_cells.h"
@@ -34,7 +35,7 @@ static const struct tk_table table = {
 };
 
 #define ROW_BITS  2u  /* four rows an octave at least */
-#define ROWS_MOST 20u /* from which on rows are not made finer */
+#define ROWS_MOST 20u /* rows with calls: more are not made */
 #define BUCKETS   ((64u - TK_SKETCH_CALLS + 1) << TK_SKETCH_CALLS)
 #define BAR_MOST  40u
 #define FRAMES    "frames"
@@ -154,7 +155,7 @@ static int merge_histogram(struct histogram *h)
 
 struct rows {
     unsigned bits; /* 2^bits rows an octave */
-    uint32_t first, last;
+    uint32_t first, last, occupied;
     uint64_t counts[BUCKETS], most;
 };
 
@@ -167,33 +168,43 @@ static void put_together(const struct histogram *h, struct rows *r, unsigned bit
         const uint32_t row = tk_sketch_bucket(bits, least_of(TK_SKETCH_CALLS, i));
         r->first = r->first < row ? r->first : row;
         r->last = row;
+        r->occupied += !r->counts[row];
         r->counts[row] += h->counts[i];
         r->most = r->counts[row] > r->most ? r->counts[row] : r->most;
     }
 }
 
-/* As fine as leaves ROWS_MOST rows, and what sketches know. */
+/* As fine as leaves ROWS_MOST rows with calls, and what sketches know. */
 static void choose_rows(const struct histogram *h, struct rows *r)
 {
     unsigned bits = ROW_BITS;
     put_together(h, r, bits);
     while (h->all && bits < TK_SKETCH_CALLS) {
-        const uint32_t first = tk_sketch_bucket(bits + 1, least_of(bits, r->first)),
-                       last = tk_sketch_bucket(bits + 1, least_of(bits, r->last + 1) - 1);
-        if (last - first >= ROWS_MOST)
-            break;
         put_together(h, r, ++bits);
+        if (r->occupied <= ROWS_MOST)
+            continue;
+        put_together(h, r, bits - 1);
+        break;
     }
+}
+
+/* The row behind those that are empty from `i` on, or behind `i`. */
+static uint32_t end_of_row(const struct rows *r, uint32_t i)
+{
+    uint32_t end = i + 1;
+    while (!r->counts[i] && end <= r->last && !r->counts[end])
+        end++;
+    return end;
 }
 
 static const char bars[BAR_MOST + 1] = "########################################";
 
-static void fill_histogram(const struct histogram *h, const struct rows *r, uint32_t i, uint64_t below,
-                           struct tk_cell *row)
+static void fill_histogram(const struct histogram *h, const struct rows *r, uint32_t i, uint32_t end,
+                           uint64_t below, struct tk_cell *row)
 {
     uint64_t count = r->counts[i];
     row[FROM] = tk_query_context_span(h->view, (int64_t)least_of(r->bits, i));
-    row[TO] = tk_query_context_span(h->view, (int64_t)least_of(r->bits, i + 1));
+    row[TO] = tk_query_context_span(h->view, (int64_t)least_of(r->bits, end));
     row[COUNT] = tk_cell_of_uint(count);
     row[SHARE] = tk_cell_of_real((double)count / (double)h->all);
     row[UP_TO] = tk_cell_of_real((double)(below + count) / (double)h->all);
@@ -214,11 +225,12 @@ static int finish_histogram(void *self, struct tk_emit *emit, struct tk_err *err
     if (h->of_frames)
         add_frames(h);
     choose_rows(h, r);
-    for (uint32_t i = r->first; i <= r->last && h->all; i++) {
+    for (uint32_t i = r->first, end; i <= r->last && h->all; i = end) {
         struct tk_cell *row = tk_emit_row(emit);
         if (!row)
             break;
-        fill_histogram(h, r, i, below, row);
+        end = end_of_row(r, i);
+        fill_histogram(h, r, i, end, below, row);
         below += r->counts[i];
     }
     free(r);

@@ -6,6 +6,7 @@
 #include "base/checksum.h"
 #include "base/sort.h"
 #include "base/wrap.h"
+#include "judge/roles.h"
 #include "model/threads/work_kind.h"
 #include "query/context_cells.h"
 #include "query/tables.h"
@@ -17,6 +18,7 @@ enum {
     THREAD_ID,
     THREAD,
     GROUP,
+    ROLE,
     SYSTEM_ID,
     SORT_HINT,
     NAMED,
@@ -37,6 +39,9 @@ static const struct tk_column columns[COLUMNS] = {
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id in the capture"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "name, or one made from the id if it has none"},
     [GROUP] = {"group", TK_TEXT, TK_COL_OPTIONAL, NULL, "group"},
+    [ROLE] = {"role", TK_TEXT, TK_COL_EXTRA, NULL,
+              "game, render, rhi, worker, other: by its name; game also if it marks the game frames and has "
+              "scopes"},
     [SYSTEM_ID] = {"system_id", TK_INT, 0, NULL, "id that the operating system gave it"},
     [SORT_HINT] = {"sort_hint", TK_INT, 0, NULL, "position hint for viewers"},
     [NAMED] = {"named", TK_BOOL, TK_COL_EXTRA, NULL, "does the capture define the thread?"},
@@ -98,6 +103,7 @@ struct threads {
     struct tk_work_rules work;
     TK_VEC(struct owns) lanes; /* by number */
     bool waits;                /* waiting times are wanted */
+    uint32_t frame_thread;     /* that marks the game frames; TK_NO_THREAD: not known */
     struct tk_map index;       /* thread -> index in reported */
     TK_VEC(struct reported) reported;
 };
@@ -119,6 +125,8 @@ static void add_needs(const struct tk_query_context *view, uint64_t wanted, stru
         needs->facts |= TK_FACT_MASK(STREAM);
     if (wanted & (BIT(BUSY) | WAITS))
         needs->facts |= TK_FACT_MASK(OVERLAP);
+    if (wanted & BIT(ROLE))
+        needs->facts |= TK_FACT_MASK(FRAME);
     needs->waits = wanted & WAITS;
 }
 
@@ -131,6 +139,7 @@ static int open_threads(const struct tk_query_context *view, const struct tk_bui
         return tk_err_nomem(err, "threads");
     t->view = view;
     t->waits = wanted & WAITS;
+    t->frame_thread = TK_NO_THREAD;
     *self = t;
     return t->waits ? tk_work_rules_read(&t->work, view, err) : TK_OK;
 }
@@ -226,6 +235,8 @@ static int feed_threads(void *self, const struct tk_batch *batch, struct tk_emit
         return tk_err_nomem(err, "threads");
     for (size_t i = 0; i < batch->n_facts; i++) {
         const struct tk_fact *fact = &batch->facts[i];
+        if (fact->kind == TK_FACT_FRAME && fact->u.frame.type == 0 && threads->frame_thread == TK_NO_THREAD)
+            threads->frame_thread = fact->thread;
         const bool shared = fact->kind == TK_FACT_OVERLAP && fact->u.overlap.kind == TK_LANE_THREAD;
         if ((fact->kind != TK_FACT_STREAM && !shared) || fact->thread == TK_NO_THREAD)
             continue;
@@ -261,7 +272,7 @@ static int sum_wait(struct threads *t, uint32_t id, uint64_t own, uint64_t *sum)
     const struct tk_timer *timer = own ? tk_dict_timer(t->view->dict, id) : NULL;
     if (own && !timer)
         return -1;
-    if (own && tk_work_of(&t->work, timer) == TK_WORK_WAIT)
+    if (own && tk_work_waits(tk_work_of(&t->work, timer)))
         *sum += own;
     return 0;
 }
@@ -399,6 +410,13 @@ static void fill_reported(const struct tk_query_context *view, const struct repo
     row[WAITING] = tk_query_context_span(view, (int64_t)reported->waiting);
 }
 
+static enum tk_role role_of(const struct threads *t, const struct tk_thread *thread,
+                            const struct reported *reported)
+{
+    const enum tk_role role = tk_role_of_name(thread->displayed->p, thread->displayed->n);
+    return role == TK_ROLE_OTHER && thread->id == t->frame_thread && reported->scopes ? TK_ROLE_GAME : role;
+}
+
 static void send_threads(const struct threads *t, const struct place *places, size_t n, struct tk_emit *emit)
 {
     const struct reported nothing = {0};
@@ -408,8 +426,10 @@ static void send_threads(const struct threads *t, const struct place *places, si
         struct tk_cell *row = tk_emit_row(emit);
         if (!row)
             return;
+        const struct reported *reported = at != TK_MAP_NONE ? &t->reported.v[at] : &nothing;
         fill_info(thread, row);
-        fill_reported(t->view, at != TK_MAP_NONE ? &t->reported.v[at] : &nothing, row);
+        fill_reported(t->view, reported, row);
+        row[ROLE] = tk_cell_of_c(tk_role_name(role_of(t, thread, reported)));
     }
 }
 

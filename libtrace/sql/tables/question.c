@@ -224,7 +224,8 @@ static int take_number(const struct tk_sql_request *a, enum tk_sql_argument argu
 {
     struct tk_query *query = &a->q->query;
     const int64_t n = sqlite3_value_int64(value);
-    if (sqlite3_value_numeric_type(value) != SQLITE_INTEGER && argument != TK_SQL_MEDIANS)
+    if (sqlite3_value_numeric_type(value) != SQLITE_INTEGER && argument != TK_SQL_MEDIANS &&
+        argument != TK_SQL_TARGET)
         return tk_err_set(a->err, TK_EUSAGE, "%s takes a whole number", tk_sql_argument_names[argument]);
     if (n < 0 && argument >= TK_SQL_LONGER)
         return tk_err_set(a->err, TK_EUSAGE, "%s takes no negative number", tk_sql_argument_names[argument]);
@@ -245,6 +246,9 @@ static int take_number(const struct tk_sql_request *a, enum tk_sql_argument argu
     case TK_SQL_MEDIANS:
         query->hitches.times = sqlite3_value_double(value);
         break;
+    case TK_SQL_TARGET:
+        query->hitches.target = sqlite3_value_double(value);
+        break;
     default:
         query->slowest = (uint64_t)n;
         query->hitches.reasons = n < 1000000 ? (unsigned)n : 1000000;
@@ -261,6 +265,8 @@ static int take_text(const struct tk_sql_request *a, enum tk_sql_argument argume
         return group_by(a, text);
     case TK_SQL_FRAMES:
         return select_frame_text(a, text);
+    case TK_SQL_RULE:
+        return tk_query_hitches(&q->query, text, a->err);
     default:
         q->wants_names = true;
         return add_text(argument == TK_SQL_REGION      ? &q->regions
@@ -448,10 +454,11 @@ char *tk_sql_question_key(const struct tk_sql_question *q)
 {
     const struct tk_query *query = &q->query;
     const struct tk_selection *s = &query->select;
-    char *key = sqlite3_mprintf("%s|%u|%d:%lld|%d:%lld|%d:%llu-%llu|%lld|%f|%u|%llu", q->table, query->by,
-                                s->has_from, s->from_ns, s->has_to, s->to_ns, s->has_frames, s->first_frame,
-                                s->last_frame, query->hitches.budget_ns, query->hitches.times,
-                                query->hitches.reasons, query->slowest);
+    char *key =
+        sqlite3_mprintf("%s|%u|%d:%lld|%d:%lld|%d:%llu-%llu|%lld|%f|%d|%f|%u|%llu", q->table, query->by,
+                        s->has_from, s->from_ns, s->has_to, s->to_ns, s->has_frames, s->first_frame,
+                        s->last_frame, query->hitches.budget_ns, query->hitches.times, query->hitches.engine,
+                        query->hitches.target, query->hitches.reasons, query->slowest);
     key = add_texts(key, &q->threads);
     key = add_texts(key, &q->timers);
     key = add_texts(key, &q->regions);

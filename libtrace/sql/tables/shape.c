@@ -11,17 +11,13 @@
 #include <string.h>
 
 const char *const tk_sql_argument_names[TK_SQL_ARGUMENTS] = {
-    [TK_SQL_FROM] = "from_ns",
-    [TK_SQL_TO] = "to_ns",
-    [TK_SQL_FRAMES] = "frames",
-    [TK_SQL_REGION] = "region",
-    [TK_SQL_OF_THREAD] = "thread",
-    [TK_SQL_OF_TIMER] = "timer",
-    [TK_SQL_GROUPED_BY] = "grouped_by",
-    [TK_SQL_OF] = "of",
-    [TK_SQL_LONGER] = "longer_than_ns",
-    [TK_SQL_MEDIANS] = "medians",
-    [TK_SQL_MOST] = "most",
+    [TK_SQL_FROM] = "from_ns",          [TK_SQL_TO] = "to_ns",
+    [TK_SQL_FRAMES] = "frames",         [TK_SQL_REGION] = "region",
+    [TK_SQL_OF_THREAD] = "thread",      [TK_SQL_OF_TIMER] = "timer",
+    [TK_SQL_GROUPED_BY] = "grouped_by", [TK_SQL_OF] = "of",
+    [TK_SQL_RULE] = "hitch_rule",       [TK_SQL_LONGER] = "longer_than_ns",
+    [TK_SQL_MEDIANS] = "medians",       [TK_SQL_MOST] = "most",
+    [TK_SQL_TARGET] = "target",
 };
 
 /* Tables that may be long, and their columns whose constraints select the same rows in the library. */
@@ -57,7 +53,8 @@ static const struct {
     {"callees", TK_SQL_OF},        {"histogram", TK_SQL_OF},      {"per_frame", TK_SQL_OF},
     {"source_lines", TK_SQL_OF},   {"sample_callers", TK_SQL_OF}, {"sample_callees", TK_SQL_OF},
     {"hitches", TK_SQL_LONGER},    {"hitches", TK_SQL_MEDIANS},   {"hitches", TK_SQL_MOST},
-    {"slowest", TK_SQL_MOST},
+    {"slowest", TK_SQL_MOST},      {"hitches", TK_SQL_RULE},      {"late_frames", TK_SQL_RULE},
+    {"smoothness", TK_SQL_RULE},   {"smoothness", TK_SQL_TARGET},
 };
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))

@@ -32,9 +32,11 @@ enum tk_sql_argument {
     TK_SQL_OF_TIMER,
     TK_SQL_GROUPED_BY,
     TK_SQL_OF,
+    TK_SQL_RULE,
     TK_SQL_LONGER,
     TK_SQL_MEDIANS,
     TK_SQL_MOST,
+    TK_SQL_TARGET,
     TK_SQL_ARGUMENTS
 };
 

@@ -215,7 +215,7 @@ CREATE VIEW flow AS
     FROM _gpu_fences f WHERE f.signal_time IS NOT NULL;
 CREATE VIEW top_timers AS
   SELECT capture_id, timer, count, total, excl, max FROM timers ORDER BY excl DESC;
-CREATE VIEW hitches AS
+CREATE VIEW longest_frames AS
   SELECT capture_id, frame, start, dur FROM frames WHERE type = 'game'
    ORDER BY dur DESC;
 CREATE VIEW per_frame AS -- frames and scopes in one order of time: each scope is in the last frame before it

@@ -156,7 +156,7 @@ START_TEST(cut_and_changed)
     }
     bytes.v[8] = TK_BASELINE_VERSION + 1;
     ck_assert_int_eq(tk_baseline_decode(&(struct tk_baseline){0}, bytes.v, bytes.n, &err), TK_EFORMAT);
-    ck_assert_ptr_nonnull(strstr(err.text[0], "version 5"));
+    ck_assert_ptr_nonnull(strstr(err.text[0], "version 6"));
     free(bytes.v);
     made_release(&runs);
 }

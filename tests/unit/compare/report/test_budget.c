@@ -12,7 +12,7 @@
 
 #define BLOCK 4u
 
-/* Frames more than twice the middle one are hitches: four in 60 * 16 + 3 * 33 + 40 = 1099 ms. */
+/* Those of more than 16 ms are late: four hitches in 60 * 16 + 3 * 33 + 40 = 1099 ms. */
 #define HITCHES (4 * 60e3 / 1099)
 
 static const struct made_timer timers[] = {{"Tick", 2}};
@@ -61,6 +61,13 @@ START_TEST(values)
     struct tk_baseline runs;
     make(&runs);
     check(&runs, "{\"budgets\": [{\"kind\": \"hitches\", \"error\": 200}]}", HITCHES, TK_BUDGET_ERROR);
+    /* 65 were due at 60 frames a second: a missed one of them; late are the four, more than 17.5 ms */
+    check(&runs, "{\"budgets\": [{\"kind\": \"missed\", \"target\": 60, \"error\": 1}]}", 100 / 65.0,
+          TK_BUDGET_ERROR);
+    check(&runs, "{\"budgets\": [{\"kind\": \"late\", \"target\": 60, \"error\": 7}]}", 6.25,
+          TK_BUDGET_PASSED);
+    check(&runs, "{\"budgets\": [{\"kind\": \"hitch_ratio\", \"error\": 80}]}", (3 * 17 + 24) / 1.099,
+          TK_BUDGET_PASSED);
     check(&runs, "{\"budgets\": [{\"kind\": \"frame\", \"name\": \"max\", \"error\": 41}]}", 40,
           TK_BUDGET_PASSED);
     check(&runs, "{\"budgets\": [{\"kind\": \"frame\", \"name\": \"p50\", \"warning\": 15}]}", 16,
@@ -283,6 +290,10 @@ START_TEST(what_would_be_ignored)
            "no 'thread'");
     refuse("{\"budgets\": [{\"kind\": \"hitches\", \"thread\": \"Main\", \"error\": 1}]}", "no 'thread'");
     refuse("{\"budgets\": [{\"kind\": \"hitches\", \"name\": \"p95\", \"error\": 1}]}", "no 'name'");
+    refuse("{\"budgets\": [{\"kind\": \"late\", \"error\": 1}]}", "needs a 'target'");
+    refuse("{\"budgets\": [{\"kind\": \"timer\", \"name\": \"A\", \"target\": 60, \"error\": 1}]}",
+           "no 'target'");
+    refuse("{\"budgets\": [{\"kind\": \"low1\", \"name\": \"A\", \"error\": 1}]}", "no 'name'");
     refuse("{\"budgets\": [{\"kind\": \"hitches\", \"error\": 1}]} {}", "more than one JSON");
     refuse("{\"budgets\": [{\"kind\": \"hitches\", \"error\": -1}]}", "from 0 on");
 }

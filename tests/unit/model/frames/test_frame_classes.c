@@ -4,7 +4,9 @@
 #include "model/frames/frame_classes.h"
 #include "run.h"
 
-/* The median is 100, so that 300 is a hitch; from 500 to 600 there is no frame. */
+static const struct tk_hitch_rule local = {TK_HITCH_RULE_LOCAL, 0}, twice = {TK_HITCH_RULE_TIMES, 2};
+
+/* Frames of 100 around it, so that 300 is a hitch; from 500 to 600 there is no frame. */
 START_TEST(an_end_is_outside)
 {
     static const struct {
@@ -20,7 +22,7 @@ START_TEST(an_end_is_outside)
     struct tk_context ctx = {.limits = tk_limits_default()};
     const struct tk_query_context view = {.ctx = &ctx, .select = &select, .frames = &frames};
     struct tk_frame_classes marks;
-    ck_assert_int_eq(tk_frame_classes_build(&marks, &view, 0, TK_HITCH_TIMES), 0);
+    ck_assert_int_eq(tk_frame_classes_build(&marks, &view, &local), 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         ck_assert_msg(tk_frame_classes_at(&marks, cases[i].time) == cases[i].mark, "at %d",
                       (int)cases[i].time);
@@ -37,9 +39,9 @@ START_TEST(a_budget_beyond_all_times)
     struct tk_context ctx = {.limits = tk_limits_default()};
     const struct tk_query_context view = {.ctx = &ctx, .select = &select, .frames = &frames};
     struct tk_frame_classes marks;
-    ck_assert_int_eq(tk_frame_classes_build(&marks, &view, 0, TK_HITCH_TIMES), 0);
-    ck_assert_uint_eq(marks.budget, UINT64_MAX);
-    ck_assert_uint_eq(tk_frame_classes_at(&marks, 0), TK_FRAME_CLASS_TYPICAL);
+    ck_assert_int_eq(tk_frame_classes_build(&marks, &view, &twice), 0);
+    ck_assert_uint_eq(marks.hitches.n, 0);
+    ck_assert_uint_eq(tk_frame_classes_at(&marks, 0), TK_FRAME_CLASS_NONE);
     tk_frame_classes_release(&marks);
 }
 END_TEST
