@@ -48,7 +48,7 @@ function __tracekit_words
         case columns-bound
             set found frame start dur bound_by game game_wait render render_wait rhi rhi_wait gpu gpu_wait thread waited_in chain
         case columns-bound_shares
-            set found bound_by frames share dur game render rhi gpu
+            set found bound_by frames share dur game render rhi gpu off_core
         case columns-callees
             set found depth timer count incl excl open_time share frame_mean pruned node_id parent_id kind file line
         case columns-callers
@@ -134,7 +134,7 @@ function __tracekit_words
         case columns-hitch_events
             set found frame kind start dur count bytes text thread
         case columns-hitches
-            set found frame start dur median rank timer work thread thread_id count excl off_core typical growth share phase cause
+            set found frame start dur expected excess explained rank timer work thread thread_id role count excl off_core typical growth share class cause
         case columns-http
             set found request_id start end dur status bytes host url priority category dispatcher ranges
         case columns-http_ranges
@@ -145,6 +145,8 @@ function __tracekit_words
             set found batch_id issued resolved dur requested_bytes
         case columns-io_chunks
             set found time offset requested_bytes chunk hash merged thread_id thread
+        case columns-late_frames
+            set found frame start dur expected class
         case columns-leaks
             set found bytes count share function module file line callstack_id heap_id heap
         case columns-ledger
@@ -225,6 +227,8 @@ function __tracekit_words
             set found session
         case columns-slowest
             set found rank timer kind dur excl start thread thread_id frame text depth stack file line
+        case columns-smoothness
+            set found frames dur rule hitches hitches_min hitch_ratio hitch_time loading_hitches startup_hitches startup_frames uneven_frames uneven oscillation pacing low1 low01 missed late
         case columns-source_files
             set found file bytes text
         case columns-source_lines
@@ -256,7 +260,7 @@ function __tracekit_words
         case columns-tasks
             set found task count tracked ran total min max mean median p95 p99 schedule_wait schedule_wait_min schedule_wait_max schedule_wait_mean schedule_wait_median schedule_wait_p95 schedule_wait_p99 start_wait start_wait_min start_wait_max start_wait_mean start_wait_median start_wait_p95 start_wait_p99 chain chain_length prerequisites nested
         case columns-threads
-            set found thread_id thread group system_id sort_hint named packets bytes events scopes open max_depth unmatched busy working waiting
+            set found thread_id thread group role system_id sort_hint named packets bytes events scopes open max_depth unmatched busy working waiting
         case columns-timers
             set found thread_id thread timer kind file line count open incl total excl working share min max mean median p50 p90 p95 p99 p999 mode stddev frame_mean frame_p95
         case columns-toggles
@@ -308,7 +312,7 @@ function __tracekit_words
         case run-orders
             set found time name given
         case tables
-            set found timers threads frame_stats frames regions bookmarks logs open_scopes scopes event_counts events generic_events capture session channels toggles health ledger gpu gpu_queues gpu_frames gpu_scopes gpu_fences tasks task_rows task_waits task_counters task_counter_values switches switch_rows cores running samples sample_functions sample_lines source_lines sample_timers sample_tree sample_callers sample_callees sample_modules hardware_functions hardware_lines sample_rows locks lock_rows memory memory_growth leaks allocations assets modules symbol_files callstacks definitions counters counter_values stats stat_values csv csv_values llm llm_values coverage crash can coverage_summary files file_activity packages package_classes net net_packets net_content net_objects net_values tree callers callees hitches hitch_events bound bound_shares slowest histogram per_frame groups quality gpu_labels csv_events load_requests load_groups load_activity io io_batches io_chunks cook http http_ranges verse objects spatial screenshots file streams types edits gpu_notes symbols hardware_samples frame_images source_files cpu_use sections
+            set found timers threads frame_stats frames regions bookmarks logs open_scopes scopes event_counts events generic_events capture session channels toggles health ledger gpu gpu_queues gpu_frames gpu_scopes gpu_fences tasks task_rows task_waits task_counters task_counter_values switches switch_rows cores running samples sample_functions sample_lines source_lines sample_timers sample_tree sample_callers sample_callees sample_modules hardware_functions hardware_lines sample_rows locks lock_rows memory memory_growth leaks allocations assets modules symbol_files callstacks definitions counters counter_values stats stat_values csv csv_values llm llm_values coverage crash can coverage_summary files file_activity packages package_classes net net_packets net_content net_objects net_values tree callers callees hitches late_frames smoothness hitch_events bound bound_shares slowest histogram per_frame groups quality gpu_labels csv_events load_requests load_groups load_activity io io_batches io_chunks cook http http_ranges verse objects spatial screenshots file streams types edits gpu_notes symbols hardware_samples frame_images source_files cpu_use sections
         case trend-reports
             set found text markdown json csv junit html
         case units
@@ -496,16 +500,18 @@ complete -c trace-stats -l source -x -d 'with --lines: look for source files in 
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -l source -x -d 'with --lines: look for source files in this folder and its subfolders, where the capture has none; may be repeated'
 complete -c trace-stats -l depth -x -d 'trees: at most N levels below the root'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -l depth -x -d 'trees: at most N levels below the root'
-complete -c trace-stats -l hitches -d 'game frames longer than MS milliseconds or N times the median (default: 2x), and their causes'
-complete -c tracekit -n '__fish_seen_subcommand_from stats' -l hitches -d 'game frames longer than MS milliseconds or N times the median (default: 2x), and their causes'
+complete -c trace-stats -l hitches -d 'hitches and their causes: game frames that are late against those around them (local, the default), by the rule of Unreal Engine, longer than twice the median, MS milliseconds, or N times the median'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l hitches -d 'hitches and their causes: game frames that are late against those around them (local, the default), by the rule of Unreal Engine, longer than twice the median, MS milliseconds, or N times the median'
+complete -c trace-stats -l target -x -d 'how evenly frames come, with the frames that were missed and those that were late at FPS frames a second'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l target -x -d 'how evenly frames come, with the frames that were missed and those that were late at FPS frames a second'
 complete -c trace-stats -l slowest -x -d 'the N longest single calls with their stacks (without calls that spend 90 % or more in a single inner call); --timer limits them to some timers'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -l slowest -x -d 'the N longest single calls with their stacks (without calls that spend 90 % or more in a single inner call); --timer limits them to some timers'
 complete -c trace-stats -l histogram -x -d 'distribution of the durations of a timer\'s calls'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -l histogram -x -d 'distribution of the durations of a timer\'s calls'
 complete -c trace-stats -l per-frame -x -d 'times of a timer in each game frame, one row per frame; may be repeated'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -l per-frame -x -d 'times of a timer in each game frame, one row per frame; may be repeated'
-complete -c trace-stats -l work -r -F -d 'classify timers as waiting, loading and so on by the patterns in this file instead of the built-in ones'
-complete -c tracekit -n '__fish_seen_subcommand_from stats' -l work -r -F -d 'classify timers as waiting, loading and so on by the patterns in this file instead of the built-in ones'
+complete -c trace-stats -l work -r -F -d 'classify timers as waiting, loading and so on by the patterns in this file, and then by the built-in ones'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l work -r -F -d 'classify timers as waiting, loading and so on by the patterns in this file, and then by the built-in ones'
 complete -c trace-stats -l min-share -x -d 'trees: combine entries below this share of the total, such as 0.5% or 0.005 (default: 1% in human-readable formats); timers named by --timer stay separate'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -l min-share -x -d 'trees: combine entries below this share of the total, such as 0.5% or 0.005 (default: 1% in human-readable formats); timers named by --timer stay separate'
 complete -c trace-stats -l from -x -d 'from this time on: seconds, or 250ms, 3m, 1:30'
@@ -609,6 +615,8 @@ complete -c trace-diff -l floor-frame -x -d 'ignore changes of timers below PERC
 complete -c tracekit -n '__fish_seen_subcommand_from diff' -l floor-frame -x -d 'ignore changes of timers below PERCENT of the median frame (default 0.1)'
 complete -c trace-diff -l floor-ms -x -d 'ignore changes below MS per frame (default: no such floor)'
 complete -c tracekit -n '__fish_seen_subcommand_from diff' -l floor-ms -x -d 'ignore changes below MS per frame (default: no such floor)'
+complete -c trace-diff -l target -x -d 'frames a second that are wanted, for missed and late frames'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -l target -x -d 'frames a second that are wanted, for missed and late frames'
 complete -c trace-diff -l require-verdict -d 'exit with 1 if anything is inconclusive'
 complete -c tracekit -n '__fish_seen_subcommand_from diff' -l require-verdict -d 'exit with 1 if anything is inconclusive'
 complete -c trace-diff -l ignore-common -d 'report a shift shared by all timers, but do not fail because of it: the machine is known to differ'
@@ -771,6 +779,8 @@ complete -c trace-trend -l confidence -x -d 'percentage of unchanged histories i
 complete -c tracekit -n '__fish_seen_subcommand_from trend' -l confidence -x -d 'percentage of unchanged histories in which nothing is reported (default 95)'
 complete -c trace-trend -l floor -x -d 'ignore changes below PERCENT (default 1)'
 complete -c tracekit -n '__fish_seen_subcommand_from trend' -l floor -x -d 'ignore changes below PERCENT (default 1)'
+complete -c trace-trend -l target -x -d 'frames a second that are wanted, for the series of missed and late frames'
+complete -c tracekit -n '__fish_seen_subcommand_from trend' -l target -x -d 'frames a second that are wanted, for the series of missed and late frames'
 complete -c trace-trend -l likely -d 'drifts and probable changes also exit with 1'
 complete -c tracekit -n '__fish_seen_subcommand_from trend' -l likely -d 'drifts and probable changes also exit with 1'
 complete -c trace-trend -l per -x -d 'use each occurrence of this timer or region as the unit, instead of the frame'
@@ -1088,10 +1098,12 @@ complete -c trace-report -l title -x -d 'title of the page (default: the name of
 complete -c tracekit -n '__fish_seen_subcommand_from report' -l title -x -d 'title of the page (default: the name of the capture)'
 complete -c trace-report -l budget -x -d 'draw a line at this many milliseconds per frame'
 complete -c tracekit -n '__fish_seen_subcommand_from report' -l budget -x -d 'draw a line at this many milliseconds per frame'
-complete -c trace-report -l hitches -x -d 'hitches: game frames longer than MS milliseconds or N times the median (default: 2x)'
-complete -c tracekit -n '__fish_seen_subcommand_from report' -l hitches -x -d 'hitches: game frames longer than MS milliseconds or N times the median (default: 2x)'
-complete -c trace-report -l work -r -F -d 'classify timers as waiting, loading and so on by the patterns in this file instead of the built-in ones'
-complete -c tracekit -n '__fish_seen_subcommand_from report' -l work -r -F -d 'classify timers as waiting, loading and so on by the patterns in this file instead of the built-in ones'
+complete -c trace-report -l hitches -x -d 'which game frames are hitches: those that are late against the frames around them (local, the default), or others as with trace-stats'
+complete -c tracekit -n '__fish_seen_subcommand_from report' -l hitches -x -d 'which game frames are hitches: those that are late against the frames around them (local, the default), or others as with trace-stats'
+complete -c trace-report -l target -x -d 'frames a second that are wanted, for missed and late frames'
+complete -c tracekit -n '__fish_seen_subcommand_from report' -l target -x -d 'frames a second that are wanted, for missed and late frames'
+complete -c trace-report -l work -r -F -d 'classify timers as waiting, loading and so on by the patterns in this file, and then by the built-in ones'
+complete -c tracekit -n '__fish_seen_subcommand_from report' -l work -r -F -d 'classify timers as waiting, loading and so on by the patterns in this file, and then by the built-in ones'
 complete -c trace-report -l no-logs -d 'leave out log messages'
 complete -c tracekit -n '__fish_seen_subcommand_from report' -l no-logs -d 'leave out log messages'
 complete -c trace-report -l from -x -d 'from this time on: seconds, or 250ms, 3m, 1:30'

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-extern const char tk_work_text[]; /* schemas/work.txt */
+extern const char tk_work_lines[]; /* schemas/work.txt */
 
 static const char *const names[TK_WORK_KINDS] = {
     [TK_WORK_OWN] = "own", [TK_WORK_WAIT] = "wait",       [TK_WORK_LIMITER] = "limiter",
@@ -142,7 +142,7 @@ static int parse_text(struct tk_work_list *list, const char *at, struct tk_err *
 int tk_work_list_parse(struct tk_work_list *list, const char *text, struct tk_err *err)
 {
     const int rc = text ? parse_text(list, text, err) : TK_OK;
-    return rc == TK_OK ? parse_text(list, tk_work_text, err) : rc;
+    return rc == TK_OK ? parse_text(list, tk_work_lines, err) : rc;
 }
 
 enum tk_work tk_work_of_name(const struct tk_work_list *list, const char *name, size_t n)
@@ -157,7 +157,7 @@ enum tk_work tk_work_of_name(const struct tk_work_list *list, const char *name, 
 bool tk_work_name_waits(const char *name, size_t n)
 {
     const uint32_t letters = letters_of(name, n);
-    for (const char *at = tk_work_text; *at;) {
+    for (const char *at = tk_work_lines; *at;) {
         const size_t length = strcspn(at, "\n");
         struct tk_work_rule rule;
         if (read_line(at, length, &rule) == 1 && fits(&rule, name, n, letters))

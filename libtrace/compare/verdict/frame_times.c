@@ -279,6 +279,9 @@ static int tell_smoothness(struct tk_matrix *m)
         c->tested = false;
         c->baseline = before;
         c->candidate = after;
+        c->ratio = before > 0 ? after / before : NAN;
+        c->verdict =
+            fabs(after - before) <= m->out->setup.floor_ratio * fabs(before) ? TK_UNCHANGED : TK_INCONCLUSIVE;
     }
     return 0;
 }

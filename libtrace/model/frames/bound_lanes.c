@@ -278,7 +278,12 @@ static int add_core(const struct tk_bound_lanes *l, struct tk_bound_core *core, 
 static int take_switch(struct tk_bound_lanes *l, const struct tk_fact *fact)
 {
     int rc = 0;
-    for (size_t i = 0; i < l->cores.n && fact->kind == TK_FACT_SWITCH && rc == 0; i++)
+    if (fact->kind != TK_FACT_SWITCH)
+        return 0;
+    if (l->cores_to <= l->cores_from || fact->time < l->cores_from)
+        l->cores_from = fact->time;
+    l->cores_to = fact->u.context.end > l->cores_to ? fact->u.context.end : l->cores_to;
+    for (size_t i = 0; i < l->cores.n && rc == 0; i++)
         if (l->cores.v[i].system_id == fact->u.context.system_id && fact->u.context.end > fact->time)
             rc = add_core(l, &l->cores.v[i], fact->time, fact->u.context.end);
     return rc;
@@ -579,6 +584,9 @@ static void take_off_core(struct tk_bound_lanes *l, const struct tk_bound_core *
             continue;
         for (uint32_t f = 0; f < l->n_frames; f++) {
             struct tk_bound_share *share = &lane->frames[f];
+            const struct tk_range *r = &l->view->frames->v[f];
+            if (r->from < l->cores_from || r->to > l->cores_to)
+                continue; /* who ran then was not recorded */
             const int64_t off = tk_wrap_sub(share->busy, (int64_t)core->on[f]);
             if (off <= 0)
                 continue;

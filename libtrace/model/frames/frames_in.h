@@ -97,6 +97,7 @@ struct tk_bound_lanes {
     bool news;             /* lanes or frame_thread are new since idle ones were looked for */
     struct tk_map names;   /* by thread: enum tk_bound_role of the name that it has in the end */
     TK_VEC(struct tk_bound_core) cores;
+    int64_t cores_from, cores_to; /* when runs on cores were recorded; the latter not later: never */
 };
 
 /* Begins empty; view and work are borrowed. The frames of the view are there, and what its dictionary knows
@@ -319,14 +320,22 @@ struct tk_hitches {
     TK_VEC(struct tk_hitch_sum) sums;       /* by hitch; when they are collected */
     TK_VEC(struct tk_gpu_frame_end) gpu_frames;
     struct tk_row_limit gpu_space;
-    char none[256];        /* what is said where there are no hitches */
-    uint32_t frame_thread; /* that runs the game frames; TK_NO_THREAD: not known */
+    int64_t cores_from, cores_to; /* when runs on cores were recorded; the latter not later: never */
+    char none[256];               /* what is said where there are no hitches */
+    uint32_t frame_thread;        /* that runs the game frames; TK_NO_THREAD: not known */
 };
 
 /* The number of the frame that a mark stands for. */
 static inline int64_t tk_hitch_frame(const struct tk_hitches *h, uint32_t mark)
 {
     return h->marks.hitches.v[mark - TK_FRAME_CLASS_HITCH].frame;
+}
+
+/* Was it recorded who ran in a frame? */
+static inline bool tk_hitch_knows_cores(const struct tk_hitches *h, uint32_t frame)
+{
+    const struct tk_range *r = &h->marks.frames->v[frame];
+    return r->from >= h->cores_from && r->to <= h->cores_to;
 }
 
 /* Is it the lane of this thread? */

@@ -621,6 +621,8 @@ static void find_off_core(struct tk_hitches *h, const struct totals *t)
         return;
     for (size_t i = 0; i < h->marks.marked.n; i++) {
         const uint32_t frame = h->marks.marked.v[i];
+        if (!tk_hitch_knows_cores(h, frame))
+            continue;
         struct tk_hitch_totals *sum = totals_of(t, h->marks.mark[frame]);
         sum->off = tk_wrap_add(sum->off, off_core(h, h->frame_thread, frame));
     }

@@ -48,6 +48,15 @@ static void close_hitches(void *self)
     free(h);
 }
 
+/* Who ran is known from the first run on a core to the end of the last. */
+static void find_recorded(struct tk_hitches *h)
+{
+    const struct tk_switch_list *list = h->view->switches;
+    h->cores_from = list && list->v.n ? list->v.v[0].begin : 0;
+    for (size_t i = 0; list && i < list->v.n; i++)
+        h->cores_to = i == 0 || list->v.v[i].end > h->cores_to ? list->v.v[i].end : h->cores_to;
+}
+
 static int open_hitches(const struct tk_query_context *view, const struct tk_builder *builder,
                         uint64_t wanted, void **self, struct tk_err *err)
 {
@@ -65,6 +74,7 @@ static int open_hitches(const struct tk_query_context *view, const struct tk_bui
     if (tk_frame_classes_of_query(&h->marks, view) ||
         (view->switches && tk_core_times_build(&h->running, view->switches, view->select)))
         return tk_err_nomem(err, "hitches");
+    find_recorded(h);
     return tk_work_rules_read(&h->work, view, err);
 }
 
@@ -170,7 +180,7 @@ static int put_hitches(struct tk_hitches *h, struct tk_hitch_lane *l, const stru
     if (hitch && (l->running || l->kind != TK_LANE_THREAD) &&
         tk_longest_calls_put(&l->calls, mark, s->timer[i], begin, end))
         return -1;
-    if (l->running && end > begin) {
+    if (l->running && end > begin && tk_hitch_knows_cores(h, frame)) {
         const uint64_t length = (uint64_t)end - (uint64_t)begin,
                        ran = tk_core_times_between(&h->running, l->thread, begin, end);
         if (tk_interval_sums_put(&l->off, &h->requested, &l->off_children, s, i, mark,
