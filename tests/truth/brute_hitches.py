@@ -119,7 +119,8 @@ class Hitches:
 
     def growths(self, frame, frame_thread, work):
         """(thread, timer) -> growth, of what is a reason on the thread of the frames."""
-        if self.typical[frame] and self.excess_of(frame) < 10000:
+        excess = self.excess_of(frame)
+        if self.typical[frame] and excess < 10000 and 4 * excess <= self.lengths[frame] - excess:
             return {}                           # as long as usual
         found = {}
         for key, own in self.own[frame].items():

@@ -275,14 +275,24 @@ static int add_core(const struct tk_bound_lanes *l, struct tk_bound_core *core, 
     return 0;
 }
 
+/* Who ran is known from the first run on a core to the end of the last, of those that are selected whole. */
+static void note_recorded(struct tk_bound_lanes *l, int64_t begin, int64_t end)
+{
+    const struct tk_select *select = l->view->select;
+    if (end <= begin || tk_wrap_sub(tk_select_before(select, end), tk_select_before(select, begin)) !=
+                            tk_wrap_sub(end, begin))
+        return;
+    if (l->cores_to <= l->cores_from || begin < l->cores_from)
+        l->cores_from = begin;
+    l->cores_to = l->cores_to <= l->cores_from || end > l->cores_to ? end : l->cores_to;
+}
+
 static int take_switch(struct tk_bound_lanes *l, const struct tk_fact *fact)
 {
     int rc = 0;
     if (fact->kind != TK_FACT_SWITCH)
         return 0;
-    if (l->cores_to <= l->cores_from || fact->time < l->cores_from)
-        l->cores_from = fact->time;
-    l->cores_to = fact->u.context.end > l->cores_to ? fact->u.context.end : l->cores_to;
+    note_recorded(l, fact->time, fact->u.context.end);
     for (size_t i = 0; i < l->cores.n && rc == 0; i++)
         if (l->cores.v[i].system_id == fact->u.context.system_id && fact->u.context.end > fact->time)
             rc = add_core(l, &l->cores.v[i], fact->time, fact->u.context.end);

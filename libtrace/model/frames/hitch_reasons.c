@@ -142,9 +142,10 @@ static const struct tk_longest_call *longest_of(const struct tk_hitches *h, uint
  * What is usual.
  */
 
-#define LEAST_EXCESS_MS 1.0  /* a hitch that exceeds its typical frames by less is as long as usual */
-#define OFF_CORE_PART   0.25 /* of the excess: time on no core that is a reason of its own */
-#define ATTACHED_PART   0.25 /* of the growth of a wait: what grew meanwhile by less does not explain it */
+#define LEAST_EXCESS_MS   1.0  /* a hitch that exceeds its typical frames by less, */
+#define LEAST_EXCESS_PART 0.25 /* and by no more of their length, is as long as usual */
+#define OFF_CORE_PART     0.25 /* of the excess: time on no core that is a reason of its own */
+#define ATTACHED_PART     0.25 /* of the growth of a wait: what grew meanwhile by less does not explain it */
 
 static const struct tk_frame_class_hitch *hitch_of(const struct tk_hitches *h, uint32_t mark)
 {
@@ -596,8 +597,9 @@ static int make_sums(struct tk_hitches *h)
         sum->excess =
             hitch->n_typical ? tk_wrap_sub(length_of_frame(h, hitch->frame), held(hitch->typical)) : 0;
         sum->taken = sum->excess;
-        sum->usual =
-            hitch->n_typical && frequency && (double)sum->excess * 1e3 / (double)frequency < LEAST_EXCESS_MS;
+        sum->usual = hitch->n_typical && frequency &&
+                     (double)sum->excess * 1e3 / (double)frequency < LEAST_EXCESS_MS &&
+                     (double)sum->excess <= LEAST_EXCESS_PART * (double)hitch->typical;
     }
     return 0;
 }
