@@ -100,7 +100,8 @@ def check_diff(result, tools, fixtures, work):
             result.true('%r instead of %r' % (what, change['name']), what.startswith(change['name']))
             result.true('%s before: %r' % (what, row[2]), near(number(row[2]), change['baseline']))
             result.true('%s after: %r' % (what, row[3]), near(number(row[3]), change['candidate']))
-    result.equal('percentiles', [row[1][1].split('frame')[0] for row in displayed.table('frames').rows if 'hitches' not in row[1][1]],
+    result.equal('percentiles', [row[1][1].split('frame')[0] for row in displayed.table('frames').rows
+                                 if 'hitches' not in row[1][1] and 'smoothness' not in row[1][1]],
                  [c['name'] for c in changes if c['kind'] == 'frame'])
     check_shares(result, text, changes)
     check_frame_times(result, tools, plain, {side: fixtures / ('baseline-v1-%s.tkb' % name) for side, name in

@@ -106,7 +106,8 @@ static const struct tk_column columns[COLUMNS] = {
         {"explained", TK_REAL, TK_COL_PART | TK_COL_OPTIONAL, NULL,
          "share of the excess that working timers of the thread of the frames explain, 0 to 1; the rest is "
          "waiting, or outside every scope"},
-    [RANK] = {"rank", TK_UINT, TK_COL_OPTIONAL, NULL, "rank by growth, from 1"},
+    [RANK] = {"rank", TK_UINT, TK_COL_OPTIONAL, NULL,
+              "rank by growth, from 1, also of a hitch without a reason"},
     [TIMER] = {"timer", TK_TEXT, 0, NULL,
                "timer whose exclusive time grew; (outside every scope): the thread of the frames was in "
                "none; (on no "
@@ -346,9 +347,9 @@ static int send_hitch(const struct tk_hitches *h, const struct tk_hitch_entry *e
         if (!row)
             break;
         fill_frame(h, e, row);
+        row[RANK] = tk_cell_of_uint(i + 1);
         if (i >= sum->n)
             break;
-        row[RANK] = tk_cell_of_uint(i + 1);
         fill_reason(h, &h->reasons.v[sum->first + i], row);
         fill_cause(h, &h->reasons.v[sum->first], sum->n, &h->reasons.v[sum->first + i], row, emit);
     }
