@@ -102,7 +102,7 @@ function __tracekit_words
         case columns-frame_stats
             set found type_id type count open total mean min median p95 p99 max jitter rate rate_low over_120 over_60 over_30
         case columns-frames
-            set found type_id frame start end dur type
+            set found type_id frame start end dur type lost
         case columns-generic_events
             set found time thread_id thread event serial offset within fields attachment incomplete
         case columns-gpu

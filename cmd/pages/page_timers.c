@@ -78,8 +78,8 @@ void tk_game_frames_add_late(struct tk_game_frames *frames, const struct tk_tabl
                              const struct tk_cell *row)
 {
     const struct tk_cell *class = tk_answer_cell_of(table, row, "class");
-    const struct tk_game_frame frame = {tk_answer_cell_of(table, row, "frame")->v.u,
-                                        tk_answer_cell_of(table, row, "dur")->v.i};
+    const struct tk_game_frame frame = {.index = tk_answer_cell_of(table, row, "frame")->v.u,
+                                        .duration = tk_answer_cell_of(table, row, "dur")->v.i};
     if (is_text(class, "hitch"))
         list_hitch(frames, &frame);
     frames->loading += is_text(class, "loading");
