@@ -163,11 +163,13 @@ def ask(requested, form, data):
             requested(file.name)
 
 
+INHERITED = []                                          # what the parent still needs the files of: their end would remove them
 GIVEN = []                                              # to a process of the pool: sound captures and options
 
 
 def begin(captures, options):
     """In a process of the pool, which has processes of its own that serve it."""
+    INHERITED.extend([options.tracekit, options.requested])
     GIVEN[:] = captures, options
     options.tracekit = Served(options.build)
     options.requested = Asked(options.sanitized) if options.sanitized else None
