@@ -1,5 +1,7 @@
 """What a .tracy comes to: zones by thread and location, frames, plots, messages, memory, GPU zones, numbers of everything."""
 
+FIBER = 99  # the reason of a switch of fibers
+
 
 def figures(trace):
     names = Names(trace)
@@ -150,6 +152,7 @@ def counts(trace):
     """How many there are of everything that is an event of its own; each zone has a place for its end, also an open one."""
     zones = sum(1 for thread in trace['threads'] for _ in leaves(thread['zones']))
     gpu = sum(1 for context in trace['gpus'] for _, roots in context['timelines'] for _ in leaves(roots))
+    reasons = [rest[1] for _, items in trace['switches'] for _, _, _, rest in items]
     found = {'Frame': sum(len(found['frames']) for found in trace['frame_sets']),
              'ZoneBegin': zones, 'ZoneEnd': zones, 'GpuZoneBegin': gpu, 'GpuZoneEnd': gpu,
              'Lock': len(trace['locks']), 'LockEvent': sum(len(lock['events']) for lock in trace['locks']),
@@ -158,7 +161,7 @@ def counts(trace):
              'MemoryEvent': sum(len(pool['events']) for pool in trace['pools']),
              'Sample': sum(len(thread['samples']) for thread in trace['threads']),
              'SwitchSample': sum(len(thread['switch_samples']) for thread in trace['threads']),
-             'ContextSwitch': sum(len(items) for _, items in trace['switches']),
+             'ContextSwitch': len(reasons) - reasons.count(FIBER), 'FiberSwitch': reasons.count(FIBER),
              'CpuSwitch': sum(map(len, trace['cpus'])), 'Callstack': len(trace['callstacks']),
              'CallstackFrame': sum(len(places) for _, _, places in trace['code_frames']), 'AppInfo': len(trace['application']),
              'FrameImage': len(trace['images']), 'GpuContext': len(trace['gpus']), 'Symbol': len(trace['symbols'])}

@@ -461,7 +461,8 @@ START_TEST(overlaps)
     write_overlaps(c->path);
     c->ns = true;
     ck_assert_str_eq(captured_table(c, "hitches", "frame,rank,timer,count,excl,typical,growth"),
-                     "6|1|B|1|25000000|4000000|21000000\n6|2|A|1|20000000|4000000|16000000\n");
+                     "6|1|B|1|25000000|4000000|21000000\n6|2|A|1|20000000|4000000|16000000\n"
+                     "6|3|(outside every scope)||5000000|2000000|3000000\n"); /* 50 less 45, else 10 less 8 */
     captured_free(c);
 }
 END_TEST

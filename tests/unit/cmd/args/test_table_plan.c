@@ -107,10 +107,10 @@ START_TEST(wrong_names)
     check_wrong("framse", "", NULL, "there is no table 'framse'; did you mean 'frames'?");
     check_wrong("frames", "strat", NULL,
                 "table 'frames' has no column 'strat'; did you mean 'start'? it has "
-                "type_id, frame, start, end, dur, type");
+                "type_id, frame, start, end, dur, type, lost");
     check_wrong("frames,regions", "start", NULL, "option '--columns' is for a single table");
     check_wrong("frames", "", "xyzzyx",
-                "table 'frames' has no column 'xyzzyx'; it has type_id, frame, start, end, dur, type");
+                "table 'frames' has no column 'xyzzyx'; it has type_id, frame, start, end, dur, type, lost");
     check_wrong("frames", "", "start:up",
                 "option '--sort' takes COLUMN, COLUMN:asc or COLUMN:desc, not 'start:up'");
 }

@@ -3,9 +3,10 @@
  * 1 cycles, a counter that is i, and an error. The frames 2, 3, 7 and 8 are in a region. The clock starts at
  * 1000 and makes 1000 cycles per second, so that cycles are ms. Expectations are worked out by hand.
  */
-#include "api/put.h"
 #include "compare/baseline/baseline.h"
 #include "compare/report/budget.h"
+
+#include "api/put.h"
 #include "cpu.h"
 
 #include <math.h>
