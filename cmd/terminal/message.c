@@ -98,6 +98,8 @@ void tk_message_about(const char *program, enum tk_message_kind kind, const char
 
 void tk_message_error(const char *program, const char *subject, int status, const struct tk_err *err)
 {
+    static const struct tk_err none;
+    err = err ? err : &none;
     tk_message_about(program, TK_MESSAGE_ERROR, subject && !is_named(subject, err) ? subject : NULL,
                      tk_err_text(err, status));
     for (unsigned i = err->n; i-- > 1;) {

@@ -46,8 +46,8 @@ void tk_message_say(const char *program, enum tk_message_kind kind, const char *
 #endif
     ;
 
-/* A failure with its causes, outermost first. subject (a path) may be NULL; it is left out where the causes
- * name it. */
+/* A failure with its causes, outermost first. err: NULL where only the status says it. subject (a path) may
+ * be NULL; it is left out where the causes name it. */
 void tk_message_error(const char *program, const char *subject, int status, const struct tk_err *err);
 
 /* Wrong usage: a sentence and where help is. TK_EXIT_USAGE, for returning it; without a sentence memory was

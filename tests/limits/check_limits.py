@@ -332,9 +332,10 @@ def check_no_capture(result, tools):
 
 
 def check_stacks_ratio(result, tools):
-    """N calls inside each other, with a name of 4096 bytes: line i has i names with a sign behind each, 1 and a line feed."""
-    n = 2 * N
-    path, whole = tools.make('recursion', n), sum(i * 4097 + 2 for i in range(1, n + 1))
+    """N calls inside each other, with a name of 4096 bytes: line i has the thread and i names with a sign behind each, 1 and a
+    line feed."""
+    n, rest = 2 * N, len('Thread 1;') + 2
+    path, whole = tools.make('recursion', n), sum(i * 4097 + rest for i in range(1, n + 1))
     result.true('more than is allowed in any case', FREE < whole)
     edge = whole // path.stat().st_size + 1
     for value, wanted in ((1, (DAMAGED, True)), (edge, (0, False))):
@@ -344,18 +345,18 @@ def check_stacks_ratio(result, tools):
         result.equal('stacks_ratio=%d' % value, (status, hint('stacks_ratio') in text), wanted)
         size = file.stat().st_size
         result.true('bytes with stacks_ratio=%d: %d' % (value, size),
-                    size == whole if value == edge else FREE <= size <= FREE + n * 4097 + 2)
+                    size == whole if value == edge else FREE <= size <= FREE + n * 4097 + rest)
     edge = whole // n
     for value, wanted in ((edge, (DAMAGED, True)), (whole + 1, (0, False))):
         status, text, *_ = tools.run(command, path, '--limit', 'stacks_ratio=1000000', '--limit', 'stacks_bytes=%d' % value)
         result.equal('stacks_bytes=%d' % value, (status, hint('stacks_bytes') in text), wanted)
         result.true('bytes with stacks_bytes=%d: %d' % (value, file.stat().st_size),
-                    file.stat().st_size == whole if wanted[0] == 0 else edge <= file.stat().st_size <= edge + n * 4097 + 2)
+                    file.stat().st_size == whole if wanted[0] == 0 else edge <= file.stat().st_size <= edge + n * 4097 + rest)
     packed = tools.work / 'stacks.gz'
     packed.write_bytes(gzip.compress(path.read_bytes()))
     status, text, *_ = tools.run(command, packed)
     result.true('of a packed capture the file counts: %d' % file.stat().st_size, status == DAMAGED and hint('stacks_ratio') in text
-                and packed.stat().st_size * 100 < FREE <= file.stat().st_size <= FREE + n * 4097 + 2)
+                and packed.stat().st_size * 100 < FREE <= file.stat().st_size <= FREE + n * 4097 + rest)
 
 
 def split(result, tools, size, most=None):

@@ -79,10 +79,11 @@ static uint32_t name_lane(const struct stacks *s, uint32_t at)
 {
     const uint32_t id = s->lanes.threads.v[at];
     const uint8_t kind = s->lanes.kinds.v[at];
+    static const struct tk_str unknown = {.p = "(unknown thread)", .n = 16};
     char text[TK_QUEUE_NAME];
     const struct tk_str made = tk_dict_queue_name(s->view->dict, id, false, text);
-    const struct tk_stack_name name = {.text = kind == TK_LANE_THREAD ? tk_dict_thread_name(s->view->dict, id)
-                                                                      : &made,
+    const struct tk_str *thread = kind == TK_LANE_THREAD ? tk_dict_thread_name(s->view->dict, id) : &made;
+    const struct tk_stack_name name = {.text = thread ? thread : &unknown,
                                        .thread = s->request->roots == TK_ROOTS_THREADS};
     return tk_stacks_name(s->request->stacks, &name);
 }
