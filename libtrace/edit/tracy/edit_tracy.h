@@ -9,15 +9,29 @@
 #include "base/err.h"
 #include "base/vec.h"
 #include "edit/anonymise/dictionary.h"
-#include "edit/tracy/tracy_payload_in.h"
+#include "format/tracy/file/container.h"
 #include "format/tracy/file/packer.h"
+#include "format/tracy/file/payload.h"
 #include "format/tracy/file/sections_out.h"
 #include "format/tracy/reading/section_walk.h"
+#include "format/tracy/walk/own_tables.h"
 #include "format/tracy/walk/zone_tree.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/*
+ * The payload of a .tracy from its first byte on, for code that walks it without producing facts. Used by
+ * both walks of an edit. Its address must not change while it is open.
+ */
+struct tk_tracy_payload_in {
+    struct tk_tracy_payload in;
+    struct tk_tracy_blocks *blocks; /* owned */
+};
+
+int tk_tracy_payload_in_open(struct tk_tracy_payload_in *p, struct tk_tracy_capture *c, struct tk_err *err);
+void tk_tracy_payload_in_close(struct tk_tracy_payload_in *p);
 
 /*
  * Which zones of a tree stay when it is cut, and how many children each then has: found by a first walk, and

@@ -2,7 +2,6 @@
  * Surveys.
  */
 #include "edit/tracy/edit_tracy.h"
-#include "edit/tracy/tracy_payload_in.h"
 
 #include <string.h>
 
