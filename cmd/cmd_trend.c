@@ -119,7 +119,7 @@ static enum tk_exit read_history(const struct trend *t, struct tk_history *histo
     const struct tk_history_reading reading = {.program = t->call->program,
                                                .common = &t->args->common,
                                                .skip = t->args->skip,
-                                               .order = t->order,
+                                               .order = (int)t->order,
                                                .info = t->info,
                                                .history = history};
     struct tk_err err = {0};
