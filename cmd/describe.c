@@ -1,5 +1,5 @@
 /*
- * Describe: lines for generators. See cmd_in.h.
+ * Describe: lines for generators.
  */
 #include "args/table_plan.h"
 #include "args/words.h"

@@ -1,5 +1,5 @@
 /*
- * Runs the query of trace-stats and shows its rows. See cmd_in.h.
+ * Runs the query of trace-stats and shows its rows.
  *
  * Tables that are neither sorted nor cut are not kept: they stream.
  */

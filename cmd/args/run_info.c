@@ -1,5 +1,5 @@
 /*
- * What is said of runs, from the command line. See run_info.h.
+ * What is said of runs, from the command line.
  */
 #include "args/run_info.h"
 

@@ -1,5 +1,5 @@
 /*
- * Finding the store and the program that trace-control talks to: see control.h.
+ * Finding the store and the program that trace-control talks to.
  */
 #include "live/control.h"
 

@@ -1,5 +1,5 @@
 /*
- * The list of all tables and their columns. See list_tables.h.
+ * The list of all tables and their columns.
  */
 #include "pages/list_tables.h"
 

@@ -97,6 +97,10 @@ void tk_game_frames_put_hitches(const struct tk_game_frames *frames, const struc
     const struct tk_cell *minute = tk_answer_cell(smoothness, 0, "hitches_min"),
                          *uneven = tk_answer_cell(smoothness, 0, "uneven");
     tk_lines_begin(lines, "hitches");
+    if (tk_answer_cell(smoothness, 0, "hitches")->kind == TK_NONE) {
+        tk_lines_put(lines, "unknown: there is one frame alone");
+        return;
+    }
     tk_lines_put(lines, n ? "%zu" : "none", n);
     if (n && minute->kind == TK_REAL)
         tk_lines_put(lines, " (%.3g a minute)", minute->v.r);

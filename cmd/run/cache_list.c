@@ -1,5 +1,5 @@
 /*
- * The files of the cache: see cache_list.h.
+ * The files of the cache.
  */
 #include "run/cache_list.h"
 

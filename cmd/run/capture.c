@@ -1,5 +1,5 @@
 /*
- * Capture: opening, progress, state and exit code. See capture.h.
+ * Capture: opening, progress, state and exit code.
  */
 #include "run/capture.h"
 

@@ -1,5 +1,5 @@
 /*
- * Histories of files. See history.h.
+ * Histories of files.
  *
  * Files are read a few at a time, and become values before the next are read: a history of hundreds of runs
  * takes little memory.

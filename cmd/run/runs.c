@@ -1,5 +1,5 @@
 /*
- * Runs of a side. See runs.h.
+ * Runs of a side.
  *
  * Paths become entries, one a file. Captures are read by several threads, each into a baseline of its own,
  * and come to their side in order; messages about them are printed then.

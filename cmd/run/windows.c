@@ -1,5 +1,5 @@
 /*
- * Windows of --split. See windows.h.
+ * Windows of --split.
  */
 #include "run/windows.h"
 

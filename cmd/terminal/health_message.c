@@ -1,5 +1,5 @@
 /*
- * The state of a capture on standard error: one sentence, and the first of its faults. See message.h.
+ * The state of a capture on standard error: one sentence, and the first of its faults.
  */
 #include "terminal/message.h"
 #include "tracekit/queries.h"

@@ -1,5 +1,5 @@
 /*
- * Messages: errors, usage and the state of the capture on standard error. See message.h.
+ * Messages: errors, usage and the state of the capture on standard error.
  */
 #include "terminal/message.h"
 

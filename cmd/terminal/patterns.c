@@ -1,5 +1,5 @@
 /*
- * Patterns. See patterns.h.
+ * Patterns.
  */
 #include "terminal/patterns.h"
 

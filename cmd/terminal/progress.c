@@ -1,5 +1,5 @@
 /*
- * Progress. See progress.h.
+ * Progress.
  */
 #include "terminal/progress.h"
 

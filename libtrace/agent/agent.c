@@ -1,5 +1,5 @@
 /*
- * The Model Context Protocol: requests of JSON-RPC, one at a time, and the answers. See tracekit.h.
+ * The Model Context Protocol: requests of JSON-RPC, one at a time, and the answers.
  */
 #include "agent/agent_in.h"
 #include "base/err.h"

@@ -1,5 +1,5 @@
 /*
- * Queries by name: from the words of a struct tk_query to builders. See tracekit.h.
+ * Queries by name: from the words of a struct tk_query to builders.
  */
 #include "api/tables.h"
 #include "api/trace.h"

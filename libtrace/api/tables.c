@@ -1,5 +1,5 @@
 /*
- * The table of tables. See tables.h.
+ * The table of tables.
  */
 #include "api/tables.h"
 

@@ -1,6 +1,6 @@
 /*
  * A checksum of bytes that is the same for ever and everywhere: files hold it. Tables in memory do not use
- * it, because who knows it can make as many keys of one slot as he likes: see hash.h.
+ * it, because who knows it can make as many keys of one slot as he likes.
  */
 #ifndef TK_BASE_CHECKSUM_H
 #define TK_BASE_CHECKSUM_H

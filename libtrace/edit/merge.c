@@ -1,5 +1,5 @@
 /*
- * tk_edit_merge: several captures as one. See tracekit.h.
+ * tk_edit_merge: several captures as one.
  */
 #include "api/trace.h"
 #include "base/err.h"

@@ -1,5 +1,5 @@
 /*
- * Writing of results. See result.h.
+ * Writing of results.
  */
 #include "edit/edit_in.h"
 #include "engine/run.h"

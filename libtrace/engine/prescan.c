@@ -1,5 +1,5 @@
 /*
- * The reading before the reading. See prescan.h.
+ * The reading before the reading.
  */
 #include "engine/prescan.h"
 

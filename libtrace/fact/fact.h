@@ -16,7 +16,7 @@
 
 /*
  * Facts about the recording itself: its clock and session, threads, channels, streams, records as they stand,
- * definitions, and rows of tables that a format fills by itself. See fact/fact.h for what holds of all facts.
+ * definitions, and rows of tables that a format fills by itself.
  */
 
 /* The clock of all times. Comes first; may be missing (then frequency is 0 and times are raw cycles). */
@@ -127,8 +127,7 @@ struct tk_fact_definition {
 };
 
 /*
- * Facts about counters: what they are, and how their values change. See fact/fact.h for what holds of all
- * facts.
+ * Facts about counters: what they are, and how their values change.
  */
 
 /* What a counter is: the fact that says its values is its own too. */
@@ -181,8 +180,7 @@ struct tk_fact_counter_value {
 };
 
 /*
- * Facts about how work gets onto cores: tasks, context switches, stack samples and locks. See fact/fact.h for
- * what holds of all facts.
+ * Facts about how work gets onto cores: tasks, context switches, stack samples and locks.
  */
 
 enum tk_task_what {
@@ -264,8 +262,7 @@ struct tk_fact_lock {
 };
 
 /*
- * Facts about what graphics cards do, alongside the scopes of their queues. See fact/fact.h for what holds of
- * all facts.
+ * Facts about what graphics cards do, alongside the scopes of their queues.
  */
 
 /* A queue of a GPU: what is done on it comes one after another. Ids are dense; a later fact of the same id
@@ -302,7 +299,7 @@ struct tk_fact_gpu {
 };
 
 /*
- * Facts about files and about packages of data that are loaded. See fact/fact.h for what holds of all facts.
+ * Facts about files and about packages of data that are loaded.
  */
 
 enum tk_file_op { TK_FILE_OPEN, TK_FILE_REOPEN, TK_FILE_CLOSE, TK_FILE_READ, TK_FILE_WRITE, TK_FILE_OPS };
@@ -346,8 +343,7 @@ struct tk_fact_load_step {
 };
 
 /*
- * Facts about the network: connections, packets and what is in them. See fact/fact.h for what holds of all
- * facts.
+ * Facts about the network: connections, packets and what is in them.
  */
 
 /*

@@ -1,6 +1,6 @@
 /*
  * Facts about what the threads of the program do: timers, frames, regions, bookmarks and log messages. Their
- * scopes come as columns, see fact/scopes.h. See fact/fact.h for what holds of all facts.
+ * scopes come as columns.
  */
 #ifndef TK_FACT_MARKS_H
 #define TK_FACT_MARKS_H

@@ -1,6 +1,5 @@
 /*
- * Facts about memory: allocations, what they belong to, and whose code made them. See fact/fact.h for what
- * holds of all facts.
+ * Facts about memory: allocations, what they belong to, and whose code made them.
  */
 #ifndef TK_FACT_MEMORY_H
 #define TK_FACT_MEMORY_H

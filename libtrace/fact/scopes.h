@@ -1,6 +1,5 @@
 /*
- * Scopes as a source gives them: columns of begins and ends, a lane at a time. See fact/fact.h for what holds
- * of all facts.
+ * Scopes as a source gives them: columns of begins and ends, a lane at a time.
  */
 #ifndef TK_FACT_SCOPES_H
 #define TK_FACT_SCOPES_H

@@ -1,5 +1,5 @@
 /*
- * See os_error.h.
+ * Errors of the system as causes.
  */
 #include "io/os_error.h"
 

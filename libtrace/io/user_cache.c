@@ -1,5 +1,5 @@
 /*
- * Folders, names and space of what is kept. See user_cache.h.
+ * Folders, names and space of what is kept.
  */
 #include "io/user_cache.h"
 

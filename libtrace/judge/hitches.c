@@ -1,5 +1,5 @@
 /*
- * The rule for hitches. See hitches.h.
+ * The rule for hitches.
  */
 #include "judge/hitches.h"
 
@@ -238,6 +238,7 @@ int tk_frames_judge(struct tk_judged_frames *j, const double *ms, size_t n, cons
         .n = n, .expected = malloc((n + 1) * sizeof *j->expected), .is = calloc(n + 1, sizeof *j->is)};
     if (!j->expected || !j->is || find_median(j, ms))
         return -1;
+    j->alone = n == 1 && rule->kind != TK_HITCH_RULE_LIMIT;
     find_expected(ms, n, j->expected);
     mark_local(j, ms);
     mark_startup(j);

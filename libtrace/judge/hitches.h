@@ -46,7 +46,7 @@ bool tk_hitch_rule_parse(const char *text, struct tk_hitch_rule *out);
 /* "local", "unreal", "median", "33.3ms", "2.5x". */
 void tk_hitch_rule_text(const struct tk_hitch_rule *rule, char text[TK_HITCH_RULE_TEXT]);
 
-/* What it queries of a frame, for a sentence: "over 33.3 ms", "late against the frames around it". */
+/* What makes a frame a hitch, for a sentence: "over 33.3 ms", "late against the frames around it". */
 void tk_hitch_rule_means(const struct tk_hitch_rule *rule, double median_ms, char text[96]);
 
 struct tk_judged_frames {
@@ -55,6 +55,7 @@ struct tk_judged_frames {
     uint8_t *is;      /* owned; TK_FRAME_IS_... */
     size_t startup;   /* frames of the start-up */
     double median;    /* ms, of all */
+    bool alone;       /* the only frame, and the rule compares: it is not known whether it is a hitch */
 };
 
 /* Judges n complete frames by their lengths in ms. 0, or -1 without memory. To be released also then. */

@@ -1,5 +1,5 @@
 /*
- * Roles of threads. See roles.h.
+ * Roles of threads.
  */
 #include "judge/roles.h"
 

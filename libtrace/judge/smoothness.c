@@ -1,5 +1,5 @@
 /*
- * The words of studios. See smoothness.h.
+ * The words of studios.
  */
 #include "judge/smoothness.h"
 
@@ -67,16 +67,17 @@ static void put_sums(struct tk_smoothness *out, const struct sums *s, const stru
 {
     const double n = (double)j->n, due = floor(target * s->all / 1e3);
     double *v = out->v;
-    v[TK_SMOOTHNESS_HITCHES] = s->hitches;
-    v[TK_SMOOTHNESS_HITCHES_MIN] = s->play > 0 ? s->hitches / (s->play / 60e3) : NAN;
+    const double known = j->alone ? NAN : 1;
+    v[TK_SMOOTHNESS_HITCHES] = known * s->hitches;
+    v[TK_SMOOTHNESS_HITCHES_MIN] = s->play > 0 ? known * s->hitches / (s->play / 60e3) : NAN;
     v[TK_SMOOTHNESS_HITCH_RATIO] =
-        s->all > 0 ? (target > 0 ? s->over_target : s->excess) / (s->all / 1e3) : NAN;
+        s->all > 0 ? (target > 0 ? s->over_target : known * s->excess) / (s->all / 1e3) : NAN;
     v[TK_SMOOTHNESS_HITCH_TIME] = s->all > 0 ? 100 * s->over_long / s->all : NAN;
-    v[TK_SMOOTHNESS_LOADING] = s->loading;
-    v[TK_SMOOTHNESS_STARTUP] = s->startup;
+    v[TK_SMOOTHNESS_LOADING] = known * s->loading;
+    v[TK_SMOOTHNESS_STARTUP] = known * s->startup;
     v[TK_SMOOTHNESS_STARTUP_FRAMES] = (double)j->startup;
-    v[TK_SMOOTHNESS_UNEVEN_FRAMES] = s->uneven;
-    v[TK_SMOOTHNESS_UNEVEN] = j->n ? 100 * s->uneven / n : NAN;
+    v[TK_SMOOTHNESS_UNEVEN_FRAMES] = known * s->uneven;
+    v[TK_SMOOTHNESS_UNEVEN] = j->n ? known * 100 * s->uneven / n : NAN;
     v[TK_SMOOTHNESS_PACING] = j->n > 1 && s->all > 0 ? 100 * (s->steps / (n - 1)) / (s->all / n) : NAN;
     v[TK_SMOOTHNESS_MISSED] = due > 0 ? 100 * (due > n ? due - n : 0) / due : NAN;
     v[TK_SMOOTHNESS_LATE] = target > 0 && j->n ? 100 * s->late / n : NAN;
@@ -124,13 +125,13 @@ static double high_of(double *v, size_t n)
     return v[(9 * n + 9) / 10 - 1];
 }
 
-/* capacity: of as many values as there are frames, twice. */
-static bool oscillates(const double *ms, size_t n, double *capacity)
+/* 1 or 0; NaN: there is no window. space: for twice as many values as there are frames. */
+static double oscillation_of(const double *ms, size_t n, double *space)
 {
-    double window[WINDOW], *swing = capacity, *times = capacity + n;
+    double window[WINDOW], *swing = space, *times = space + n;
     const size_t windows = n < WINDOW ? 0 : n - WINDOW + 1;
     if (!windows)
-        return false;
+        return NAN;
     memcpy(window, ms, sizeof window);
     qsort(window, WINDOW, sizeof *window, by_value);
     for (size_t i = 0; i < windows; i++) {
@@ -140,7 +141,7 @@ static bool oscillates(const double *ms, size_t n, double *capacity)
         if (i + 1 < windows)
             slide(window, ms[i], ms[i + WINDOW]);
     }
-    return high_of(swing, windows) > SWING && high_of(times, windows) > SWING_TIMES;
+    return high_of(swing, windows) > SWING && high_of(times, windows) > SWING_TIMES ? 1 : 0;
 }
 
 int tk_smoothness_of(struct tk_smoothness *out, const double *ms, const struct tk_judged_frames *judged,
@@ -148,17 +149,17 @@ int tk_smoothness_of(struct tk_smoothness *out, const double *ms, const struct t
 {
     const size_t n = judged->n;
     const struct sums sums = sums_of(ms, judged, target > 0 ? 1e3 / target : INFINITY);
-    double *capacity = malloc((2 * n + 1) * sizeof *capacity);
-    if (!capacity)
+    double *space = malloc((2 * n + 1) * sizeof *space);
+    if (!space)
         return -1;
     put_sums(out, &sums, judged, target);
-    out->v[TK_SMOOTHNESS_OSCILLATION] = oscillates(ms, n, capacity) ? 1 : 0;
+    out->v[TK_SMOOTHNESS_OSCILLATION] = oscillation_of(ms, n, space);
     if (n)
-        memcpy(capacity, ms, n * sizeof *capacity);
+        memcpy(space, ms, n * sizeof *space);
     if (n)
-        qsort(capacity, n, sizeof *capacity, by_value);
-    out->v[TK_SMOOTHNESS_LOW1] = tk_smoothness_low(capacity, n, 100);
-    out->v[TK_SMOOTHNESS_LOW01] = tk_smoothness_low(capacity, n, 1000);
-    free(capacity);
+        qsort(space, n, sizeof *space, by_value);
+    out->v[TK_SMOOTHNESS_LOW1] = tk_smoothness_low(space, n, 100);
+    out->v[TK_SMOOTHNESS_LOW01] = tk_smoothness_low(space, n, 1000);
+    free(space);
     return 0;
 }

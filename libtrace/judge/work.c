@@ -1,5 +1,5 @@
 /*
- * Rules for kinds of work, a line each. See work.h.
+ * Rules for kinds of work, a line each.
  */
 #include "judge/work.h"
 

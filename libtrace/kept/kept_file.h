@@ -39,7 +39,7 @@
 #include <stdbool.h>
 
 /*
- * Which capture it is that something is kept of, and by which reader. See kept_file.h.
+ * Which capture it is that something is kept of, and by which reader.
  */
 
 /* All numbers differ where the capture, or what readings make of it, may differ. */

@@ -1,5 +1,5 @@
 /*
- * Queries a store: see client.h.
+ * Queries a store.
  */
 #include "live/client.h"
 

@@ -1,5 +1,5 @@
 /*
- * The recorder of Unreal programs: see recorder.h. Bytes go from the socket to the file as they came; then
+ * The recorder of Unreal programs. Bytes go from the socket to the file as they came; then
  * they are looked at.
  */
 #include "live/recorder.h"

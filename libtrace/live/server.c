@@ -1,5 +1,5 @@
 /*
- * The store: see server.h.
+ * The store.
  */
 #include "live/server.h"
 

@@ -42,8 +42,7 @@ struct tk_live_summary {
 };
 
 /*
- * The few events of a stream that a summary looks at: the session, frames, threads, channels. See
- * summary_parts.h.
+ * The few events of a stream that a summary looks at: the session, frames, threads, channels.
  */
 
 enum { CHANNELS = 256 }; /* whose names are kept */

@@ -1,5 +1,5 @@
 /*
- * Dictionary of the definitions of a capture. One small handler a kind of fact. See dict.h.
+ * Dictionary of the definitions of a capture. One small handler a kind of fact.
  */
 #include "query/dict.h"
 

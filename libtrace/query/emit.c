@@ -1,5 +1,5 @@
 /*
- * Rows on their way to a sink. See emit.h and builder.h.
+ * Rows on their way to a sink.
  */
 #include "query/emit.h"
 

@@ -1,5 +1,5 @@
 /*
- * Selected time: sorted disjoint ranges and the questions requested of them. See select.h.
+ * Selected time: sorted disjoint ranges and the questions requested of them.
  */
 #include "query/select.h"
 

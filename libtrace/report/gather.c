@@ -1,5 +1,5 @@
 /*
- * Gathering: a sink that keeps what a page needs. See gather.h.
+ * Gathering: a sink that keeps what a page needs.
  */
 #include "report/gather.h"
 

@@ -15,6 +15,7 @@ struct facts {
     size_t n_frames, n_hitches, n_threads, n_memory, n_crash, n_can, n_queues, n_health;
     uint64_t lost_frames;
     uint64_t hitch_frames, scopes;
+    bool knows_hitches; /* false: there are no frames to compare with */
 };
 
 static void gather_facts(const struct tk_chapter *c, struct facts *f)
@@ -33,8 +34,11 @@ static void gather_facts(const struct tk_chapter *c, struct facts *f)
     tk_gather_table(&c->first, "health", &ignored, &f->n_health);
     const struct tk_gathered *smoothness;
     size_t n_smoothness;
+    const struct tk_cell *hitches = NULL;
     if (tk_gather_table(&c->first, "smoothness", &smoothness, &n_smoothness) && n_smoothness)
-        f->hitch_frames = (uint64_t)tk_gather_cell(smoothness, 0, "hitches")->v.r;
+        hitches = tk_gather_cell(smoothness, 0, "hitches");
+    f->knows_hitches = hitches && hitches->kind == TK_REAL;
+    f->hitch_frames = f->knows_hitches ? (uint64_t)hitches->v.r : 0;
     for (size_t i = 0; i < f->n_threads; i++)
         f->scopes += (uint64_t)tk_gather_int(f->threads, i, "scopes");
 }
@@ -280,7 +284,8 @@ static void put_tiles(struct tk_chapter *c, const struct facts *f)
         put_tile(m, "median frame", f->frames, "median");
         put_tile(m, "99 % of frames", f->frames, "p99");
         put_tile(m, "longest frame", f->frames, "max");
-        count_tile(m, "hitches", f->hitch_frames, f->hitch_frames ? " class=\"bad\"" : "");
+        if (f->knows_hitches)
+            count_tile(m, "hitches", f->hitch_frames, f->hitch_frames ? " class=\"bad\"" : "");
         count_tile(m, "frames", (uint64_t)tk_gather_int(f->frames, 0, "count"), "");
     }
     put_tile(m, "length", f->capture, "dur");

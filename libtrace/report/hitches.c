@@ -198,10 +198,19 @@ static void put_longest(struct tk_chapter *c, const struct tk_frame_type *type)
 static void put_none(struct tk_chapter *c)
 {
     const struct tk_frame_times *frames = &c->first.frames;
+    const struct tk_gathered *smoothness;
+    size_t n;
     if (frames->n == 0) {
         tk_markup_put(
             c->m,
             "<p class=\"none\">The capture has no frames, so there is nothing that could be a hitch.</p>\n");
+        return;
+    }
+    if (tk_gather_table(&c->first, "smoothness", &smoothness, &n) && n &&
+        tk_gather_cell(smoothness, 0, "hitches")->kind == TK_NONE) {
+        tk_markup_put(
+            c->m,
+            "<p class=\"none\">There is one game frame alone, and none that it could be late against.</p>\n");
         return;
     }
     tk_markup_put(c->m, "<p>No game frame is a hitch by the rule that was chosen.</p>\n");

@@ -1,5 +1,5 @@
 /*
- * Windows: see window.h.
+ * Windows.
  */
 #include "base/err.h"
 #include "base/sort.h"

@@ -1,5 +1,5 @@
 /*
- * The walk over folders, and the look-up by name. See file_index.h.
+ * The walk over folders, and the look-up by name.
  */
 #include "symbols/file_index.h"
 

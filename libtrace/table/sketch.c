@@ -1,5 +1,5 @@
 /*
- * Sketches: the part that is not inlined. See sketch.h.
+ * Sketches: the part that is not inlined.
  */
 #include "table/sketch.h"
 

@@ -36,8 +36,8 @@ struct tk_sketch_block {
             struct tk_sketch_large *most; /* owned; of 64 bits; NULL: none of the former was full yet */
         } wide;
         struct {
-            struct tk_sketch_block **self; /* see thin_blocks.h */
-            uint16_t n_full;               /* see thin_sketch.h */
+            struct tk_sketch_block **self;
+            uint16_t n_full;
         } thin;
     } u;
     uint8_t counts[]; /* bytes; of a thin one halves of them, the low one first */

@@ -1,6 +1,6 @@
 /*
  * The common factor by a median polish whose last rounds weigh with biweights: x[s][r] = c[s] + g[r] + rest.
- * See common.h; common_changes.c looks for its changes.
+ * common_changes.c looks for its changes.
  */
 #include "base/arena.h"
 #include "compare/verdict/probability.h"

@@ -1,5 +1,5 @@
 /*
- * Reduces runs of baselines to values. See history_runs.h; history_order.c arranges the runs.
+ * Reduces runs of baselines to values. history_order.c arranges the runs.
  */
 #include "compare/baseline/run_info.h"
 #include "trend/history.h"

@@ -1,6 +1,6 @@
 /*
  * Numbers machines, finds pools (machines that take turns) and epochs (stretches between changes for good).
- * See machines.h; pool_offsets.c has what machines of a pool add.
+ * pool_offsets.c has what machines of a pool add.
  */
 #include "base/arena.h"
 #include "base/text/text.h"

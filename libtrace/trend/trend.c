@@ -1,5 +1,5 @@
 /*
- * The whole analysis: machines, epochs one by one, then the verdicts on each event and series. See trend.h.
+ * The whole analysis: machines, epochs one by one, then the verdicts on each event and series.
  */
 #include "trend/trend.h"
 

@@ -42,7 +42,7 @@ struct tk_trend_event {
     bool alarms;               /* it makes the history a regression */
     bool joined;               /* MEMBER: not found alone; p is that of a t test, not adjusted */
     bool newest;               /* it is on the machines of the newest run */
-    bool accepted;             /* it would alarm, and is let pass: see accepted.h */
+    bool accepted;             /* it would alarm, and is let pass */
     const char *acceptance;    /* what is said of that, or why it is not accepted any more; NULL: nothing */
     uint32_t night, low, high; /* the first night after it, and where it may be as well */
     uint32_t until;            /* drifts: the night at which the new level is reached */

@@ -1,5 +1,5 @@
 /*
- * Names of kinds, states and classes of events, and the order of what events are of. See trend.h.
+ * Names of kinds, states and classes of events, and the order of what events are of.
  */
 #include "base/text/text.h"
 #include "trend/trend.h"

@@ -1,5 +1,5 @@
 /*
- * The server: see server.h.
+ * The server.
  */
 #include "base/vec.h"
 #include "os/clock.h"

@@ -1,4 +1,4 @@
-/* See cpu_truth.h. */
+/* What a generated capture holds, timer by timer, added up while it is generated. */
 #include "cpu_truth.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /*
- * One event of each family. See families.h.
+ * One event of each family.
  */
 #include "families.h"
 

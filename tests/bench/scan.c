@@ -1,5 +1,4 @@
 /*
- * See scan.h.
  *
  *   "ECRT", or "2CRT", u16 size, metadata; u8 transport, u8 protocol            wire 1
  *   packets: u16 size, u16 tid | flags [u16 unpacked size], payload              wire 2.3

@@ -1,4 +1,4 @@
-/* See size.h. */
+/* Numbers on the command lines of the benchmark programs. */
 #include "size.h"
 
 #include <stdlib.h>

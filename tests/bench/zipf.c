@@ -1,4 +1,4 @@
-/* Building the table of two ranks a column; see zipf.h. */
+/* Building the table of two ranks a column. */
 #include "zipf.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * Captures from a description of events. See declared.h.
+ * Captures from a description of events.
  */
 #include "declared.h"
 

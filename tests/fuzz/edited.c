@@ -1,5 +1,5 @@
 /*
- * What targets of edits and merges share. See edited.h.
+ * What targets of edits and merges share.
  */
 #include "edited.h"
 

@@ -1,5 +1,5 @@
 /*
- * A lane that is fed. See fed.h.
+ * A lane that is fed.
  */
 #include "fed.h"
 

@@ -1,5 +1,5 @@
 /*
- * CPU batches of form V1. See cpu_batches.h.
+ * CPU batches of form V1.
  */
 #define FORM 1
 

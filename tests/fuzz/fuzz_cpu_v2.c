@@ -1,5 +1,5 @@
 /*
- * CPU batches of form V2. See cpu_batches.h.
+ * CPU batches of form V2.
  */
 #define FORM 2
 

@@ -1,5 +1,5 @@
 /*
- * CPU batches of form V3. See cpu_batches.h.
+ * CPU batches of form V3.
  */
 #define FORM 3
 

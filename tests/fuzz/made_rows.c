@@ -1,5 +1,5 @@
 /*
- * Rows made of an input. See made_rows.h.
+ * Rows made of an input.
  */
 #include "made_rows.h"
 

@@ -1,5 +1,5 @@
 /*
- * Questions that need more than the name of a table. See questions.h.
+ * Questions that need more than the name of a table.
  */
 #define _GNU_SOURCE /* mkdtemp */
 

@@ -1,5 +1,5 @@
 /*
- * What fuzz targets share. See rig.h.
+ * What fuzz targets share.
  */
 #define _GNU_SOURCE /* memfd_create */
 

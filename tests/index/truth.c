@@ -1,5 +1,5 @@
 /*
- * Reads all scopes of a capture with the tables `scopes` and `gpu_scopes`. See truth.h.
+ * Reads all scopes of a capture with the tables `scopes` and `gpu_scopes`.
  */
 #include "truth.h"
 

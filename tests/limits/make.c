@@ -1,5 +1,5 @@
 /*
- * limits-make KIND N OUT: a capture with N of something. See make.h.
+ * limits-make KIND N OUT: a capture with N of something.
  */
 #include "make.h"
 

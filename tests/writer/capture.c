@@ -1,4 +1,4 @@
-/* A capture as a whole: opening, declaring, drain rounds, closing; see utrace_writer.h. */
+/* A capture as a whole: opening, declaring, drain rounds, closing. */
 #include "utrace_writer.h"
 
 #include <string.h>

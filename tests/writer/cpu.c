@@ -1,4 +1,4 @@
-/* CPU timers and batches; see cpu.h for the layout. */
+/* CPU timers and batches. */
 #include "cpu.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * Events in one line each. See put_event.h.
+ * Events in one line each.
  */
 #include "put_event.h"
 

@@ -1,4 +1,4 @@
-/* Files that captures of tests are written to; see sink_file.h. */
+/* Files that captures of tests are written to. */
 #include "sink_file.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Sections of a `.tracy` payload behind those of memory; see tracy_writer.h and tracy-file 5.13 to 5.22. */
+/* Sections of a `.tracy` payload behind those of memory (tracy-file 5.13 to 5.22). */
 #include "format/tracy/file/sections_out.h"
 #include "tracy_values.h"
 

@@ -1,4 +1,4 @@
-/* Payloads in blocks; see tracy_blocks.h. */
+/* Payloads in blocks. */
 #include "tracy_blocks.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Sections of a `.tracy` payload before the zones; see tracy_writer.h and tracy-file 4, 5.1 to 5.9. */
+/* Sections of a `.tracy` payload before the zones (tracy-file 4, 5.1 to 5.9). */
 #include "format/tracy/file/sections_out.h"
 #include "tracy_values.h"
 

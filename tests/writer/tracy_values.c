@@ -1,4 +1,5 @@
-/* See tracy_values.h. */
+/* Strings of a description as the records of a `.tracy` name them, for the parts of the writer (tracy-file
+ * 3). */
 #include "tracy_values.h"
 
 struct tk_tracy_ref tk_tw_ref(int string)

@@ -1,4 +1,4 @@
-/* Zones and the sections behind them, and a whole capture; see tracy_writer.h and tracy-file 5.10 to 5.12. */
+/* Zones and the sections behind them, and a whole capture (tracy-file 5.10 to 5.12). */
 #include "format/tracy/file/sections_out.h"
 #include "tracy_values.h"
 

@@ -1,4 +1,4 @@
-/* Format arguments and CBOR values; see values.h. */
+/* Format arguments and CBOR values. */
 #include "values.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * Baselines: making, reading and writing them. See tracekit.h and compare/baseline/baseline_file.h.
+ * Baselines: making, reading and writing them.
  */
 #include "compare/baseline/baseline.h"
 
@@ -20,7 +20,7 @@
 #include <string.h>
 
 /*
- * The tables of baselines. See tracekit.h and compare/baseline/listing.h.
+ * The tables of baselines.
  */
 
 const struct tk_table *tk_baseline_table(size_t i)

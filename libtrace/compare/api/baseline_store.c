@@ -1,5 +1,5 @@
 /*
- * Baseline files that several processes change, and folders of them. See tracekit.h.
+ * Baseline files that several processes change, and folders of them.
  */
 #include "base/given.h"
 #include "base/text/text.h"

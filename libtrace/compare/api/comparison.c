@@ -1,5 +1,5 @@
 /*
- * Comparisons and their reports. See tracekit.h and compare/verdict/compare.h.
+ * Comparisons and their reports.
  */
 #include "base/err.h"
 #include "base/given.h"
@@ -19,7 +19,7 @@
 #include <string.h>
 
 /*
- * The changes of a comparison as rows of a table. See tracekit.h and compare/verdict/compare.h.
+ * The changes of a comparison as rows of a table.
  */
 
 enum {
@@ -116,7 +116,7 @@ int tk_comparison_rows(const struct tk_comparison *c, const struct tk_sink *sink
 }
 
 /*
- * Budgets: files in, reports out. See tracekit.h and compare/report/budget.h.
+ * Budgets: files in, reports out.
  */
 
 #define MOST_BYTES (UINT64_C(16) << 20)
@@ -261,7 +261,7 @@ void tk_budgets_free(struct tk_budgets *b)
 }
 
 /*
- * Accepted regressions: files in. See tracekit.h and trend/accepted.h.
+ * Accepted regressions: files in.
  */
 
 #define ACCEPTED_MOST_BYTES (UINT64_C(16) << 20)

@@ -1,6 +1,5 @@
 /*
- * Histories of runs, from baselines and from files with numbers. See tracekit.h and
- * trend/history.h.
+ * Histories of runs, from baselines and from files with numbers.
  */
 #include "trend/history.h"
 
@@ -18,7 +17,7 @@
 #include <string.h>
 
 /*
- * Trends and their reports. See tracekit.h and trend/trend.h.
+ * Trends and their reports.
  */
 
 static bool is_run(const struct tk_str *s, const char *text, size_t n)

@@ -1,6 +1,5 @@
 /*
- * Facts about runs: those given by the caller, and those stored in a baseline. See tracekit.h and
- * compare/baseline/run_info.h.
+ * Facts about runs: those given by the caller, and those stored in a baseline.
  */
 #include "compare/baseline/run_info.h"
 

@@ -117,13 +117,13 @@ struct tk_base_fault {
 struct tk_watched_frames;
 
 struct tk_base_run {
-    uint64_t hash;      /* of bytes of the capture, and its size: see baseline_file.h */
+    uint64_t hash;      /* of bytes of the capture, and its size */
     uint64_t frequency; /* units of time a second: cycles, or parts of them (fact.h) */
     uint64_t duration;  /* in these units */
     struct tk_intern names;
     TK_VEC(struct tk_run_fact) session;  /* what the capture says of itself */
     TK_VEC(struct tk_base_fault) faults; /* what its reading warned of */
-    TK_VEC(struct tk_run_fact) said;     /* what else is known: see run_info.h */
+    TK_VEC(struct tk_run_fact) said;     /* what else is known */
     TK_VEC(uint64_t) frames;             /* cycles of each game frame, in order */
     TK_VEC(uint64_t)
     gaps; /* cycles before each frame, since the one before it or the start; empty: not known */
@@ -142,7 +142,7 @@ struct tk_base_run {
     uint8_t *file; /* owned; the file that packed bytes of series lie in; NULL: they are in series_space */
     TK_VEC(struct tk_path) paths;
     uint64_t lost_calls;                             /* that there was no space for among the paths */
-    TK_VEC(struct tk_watched_frames) watched_frames; /* see watched_frames.h; not in files */
+    TK_VEC(struct tk_watched_frames) watched_frames; /* not in files */
     const struct tk_base_run *copy_of;               /* what has the watched frames; NULL: itself. Borrowed */
     struct tk_run_values values; /* of what is brief, whose texts lie in `file`; else nothing */
     bool brief;                  /* read for its values alone: no blocks, segments, series and paths */

@@ -154,7 +154,7 @@ static inline double tk_block_sum(const struct tk_series *s, size_t block, size_
 
 /*
  * The lengths of the calls of a series, in order, in whatever form the series has them: one by one, as a
- * sketch, or as the bytes of one in a file, which most comparisons never look into. See baseline.h.
+ * sketch, or as the bytes of one in a file, which most comparisons never look into.
  */
 
 /* Buckets of TK_SKETCH_CALLS that are not empty, in ascending order. */

@@ -1,5 +1,5 @@
 /*
- * Compares what a recording shall hold with runs. See expect.h.
+ * Compares what a recording shall hold with runs.
  */
 #include "compare/baseline/expect.h"
 

@@ -1,5 +1,5 @@
 /*
- * Judged frames of runs: which are hitches, and how smoothly they come. See baseline.h.
+ * Judged frames of runs: which are hitches, and how smoothly they come.
  */
 #include "compare/baseline/baseline_in.h"
 
@@ -33,7 +33,8 @@ int tk_base_run_smoothness(const struct tk_base_run *run, size_t first, double t
     const size_t n = run->judged.n == run->frames.n ? run->frames.n - first : 0; /* it was judged */
     double *ms = lengths_of(run, first);
     uint8_t *is = calloc(n + 1, sizeof *is);
-    struct tk_judged_frames part = {.n = n, .expected = n ? run->judged.expected + first : NULL, .is = is};
+    struct tk_judged_frames part = {
+        .n = n, .expected = n ? run->judged.expected + first : NULL, .is = is, .alone = run->frames.n == 1};
     for (size_t i = 0; is && i < n; i++) {
         is[i] = (uint8_t)tk_base_run_is(run, first + i, without_classes);
         part.startup += is[i] & TK_FRAME_IS_STARTUP ? 1 : 0;

@@ -1,5 +1,5 @@
 /*
- * Keys and values that are said of runs. See run_info.h.
+ * Keys and values that are said of runs.
  */
 #include "compare/baseline/run_info.h"
 

@@ -1,6 +1,6 @@
 /*
  * What reports say of the sides: what they are, what differs of their environment, and runs that are not
- * what they seem. See report.h.
+ * what they seem.
  */
 #include "base/text/text.h"
 #include "compare/report/report.h"

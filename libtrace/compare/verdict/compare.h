@@ -224,7 +224,7 @@ struct tk_change {
     double p;                /* chance, adjusted for the number of tests; NaN: none */
     unsigned runs;           /* runs a side that would decide, where inconclusive; 0: not known */
     const struct tk_change *cause; /* what explains it; NULL: nothing */
-    bool accepted;                 /* a regression that raises no alarm: see accepted.h */
+    bool accepted;                 /* a regression that raises no alarm */
     const struct tk_str
         *acceptance;             /* what is said of that, or why it is not accepted any more; NULL: nothing */
     size_t values;               /* where its values of single runs begin, from 1; 0: it has none */

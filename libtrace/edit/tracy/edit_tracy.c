@@ -1,5 +1,5 @@
 /*
- * The walks of an edit of a .tracy. See edit_tracy.h.
+ * The walks of an edit of a .tracy.
  */
 #include "edit/tracy/edit_tracy.h"
 

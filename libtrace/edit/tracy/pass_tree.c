@@ -65,8 +65,7 @@ void tk_tracy_pass_keep_tree(struct tk_tracy_pass *p, uint64_t zones)
 }
 
 /*
- * What the sections of a pass have in common: copies, numbers in front of lists, and strings. See
- * tracy_pass.h.
+ * What the sections of a pass have in common: copies, numbers in front of lists, and strings.
  */
 
 void tk_tracy_pass_copy(struct tk_tracy_pass *p, uint64_t n)

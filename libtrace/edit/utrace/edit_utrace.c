@@ -1,5 +1,5 @@
 /*
- * The two walks of an edit. See edit_utrace.h.
+ * The two walks of an edit.
  */
 #include "edit/utrace/edit_utrace.h"
 

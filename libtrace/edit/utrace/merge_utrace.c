@@ -1,5 +1,5 @@
 /*
- * The walks of a merge. See merge_utrace.h.
+ * The walks of a merge.
  */
 #include "edit/utrace/merge_utrace.h"
 

@@ -1,5 +1,5 @@
 /*
- * Gathers locks, memory, samples and times on cores for a .tracy. See tracy_events.h.
+ * Gathers locks, memory, samples and times on cores for a .tracy.
  */
 #include "export/tracy/tracy_events.h"
 

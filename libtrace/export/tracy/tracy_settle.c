@@ -1,6 +1,6 @@
 /*
  * Settles the events of a .tracy when all is read: names threads, and spreads samples and times on cores over
- * them. See tracy_events.h.
+ * them.
  */
 #include "base/err.h"
 #include "export/tracy/tracy_events.h"

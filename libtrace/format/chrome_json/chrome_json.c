@@ -1,5 +1,5 @@
 /*
- * The format of Chrome's trace events; see chrome_json.h.
+ * The format of Chrome's trace events.
  */
 #include "format/chrome_json/chrome_json.h"
 

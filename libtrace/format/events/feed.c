@@ -1,5 +1,5 @@
 /*
- * Keeping of what decoders say; see feed.h.
+ * Keeping of what decoders say.
  */
 #include "format/events/feed.h"
 

@@ -1,5 +1,5 @@
 /*
- * Placing of scopes on lanes; see lanes.h.
+ * Placing of scopes on lanes.
  */
 #include "format/events/events_in.h"
 

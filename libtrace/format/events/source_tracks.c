@@ -1,6 +1,6 @@
 /*
  * The stages of a reading that read tracks in order of time: frames, regions, marks, values, context
- * switches, and the scopes of one thread after another. See source.h.
+ * switches, and the scopes of one thread after another.
  */
 #include "format/events/events_in.h"
 #include "format/events/feed.h"

@@ -1,5 +1,5 @@
 /*
- * Events and what the scheduler did (import 4.2, 4.3); see trace.h.
+ * Events and what the scheduler did (import 4.2, 4.3).
  */
 #include "format/fuchsia/fuchsia_in.h"
 

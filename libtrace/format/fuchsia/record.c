@@ -1,5 +1,5 @@
 /*
- * A record by its type (import 4.2); see trace.h.
+ * A record by its type (import 4.2).
  */
 #include "format/fuchsia/fuchsia_in.h"
 

@@ -1,5 +1,5 @@
 /*
- * The packets that most traces consist of: a time and a slice of a thread; see trace.h. What has anything
+ * The packets that most traces consist of: a time and a slice of a thread. What has anything
  * else is left to packet.c.
  */
 #include "format/perfetto/perfetto_in.h"

@@ -16,8 +16,7 @@
 
 /*
  * Makes things on the pool, and uses them in order there. A task makes each thing, and uses it if it is its
- * turn; another one uses what was made before that, and is queued again while the next one is made. See
- * in_order.h.
+ * turn; another one uses what was made before that, and is queued again while the next one is made.
  */
 
 /* Under the lock: is the next one there? */

@@ -48,7 +48,7 @@ void tk_pool_start_here(struct tk_pool *pool, struct tk_task *task, tk_task_fn *
 /*
  * Returns when all of the task has run; runs pieces of it (first) and of other tasks meanwhile. A piece waits
  * only for tasks that it has started itself: waiting for an older one could be waiting for oneself. (What is
- * made ahead may wait for what it is made of, see readahead.h.)
+ * made ahead may wait for what it is made of.)
  */
 void tk_pool_wait(struct tk_pool *pool, struct tk_task *task);
 

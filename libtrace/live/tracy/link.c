@@ -1,6 +1,5 @@
 /*
- * The connection: feeds the stream, sends questions, and says what is known (tracy-live 8 to 11). See link.h
- * and link_parts.h.
+ * The connection: feeds the stream, sends questions, and says what is known (tracy-live 8 to 11).
  */
 #include "live/tracy/tracy_in.h"
 #include "tracekit/sinks.h"
@@ -8,8 +7,7 @@
 #include <stdlib.h>
 
 /*
- * From an address to a program that was greeted: tries addresses and protocols (tracy-live 3). See
- * link_parts.h.
+ * From an address to a program that was greeted: tries addresses and protocols (tracy-live 3).
  */
 
 static const double try_again = 0.1; /* seconds between two attempts to connect */

@@ -1,5 +1,5 @@
 /*
- * Which frames are hitches, and which are usual near them. See frame_classes.h.
+ * Which frames are hitches, and which are usual near them.
  */
 #include "model/frames/frame_classes.h"
 

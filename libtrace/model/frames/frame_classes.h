@@ -30,6 +30,9 @@ struct tk_frame_class_hitch {
     size_t first_group; /* in groups */
 };
 
+/* What is said where nothing can be. */
+#define TK_FRAME_IS_ALONE "there is one game frame alone, and none that it could be late against"
+
 struct tk_frame_classes {
     const struct tk_frames *frames; /* borrowed */
     uint32_t n;                     /* of frames: those that have an end */

@@ -239,6 +239,10 @@ static void explain_none(struct tk_hitches *h, struct tk_emit *emit)
     char means[96], left[64] = "";
     if (m->longest == m->n || !h->view->dict->clock.frequency || m->hitches.n)
         return;
+    if (m->judged.alone) {
+        tk_emit_none(emit, TK_FRAME_IS_ALONE);
+        return;
+    }
     tk_hitch_rule_means(&m->rule, m->judged.median, means);
     if (m->startup_hitches)
         snprintf(left, sizeof left, " but %" PRIu64 " of the start-up, which %s not listed",

@@ -1,5 +1,5 @@
 /*
- * Which frames load. See loading_frames.h.
+ * Which frames load.
  */
 #include "model/frames/loading_frames.h"
 

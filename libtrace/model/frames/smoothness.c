@@ -24,7 +24,7 @@ enum { FRAMES, SECONDS, RULE, WORDS, COLUMNS = WORDS + TK_SMOOTHNESS_WORDS };
 static const struct tk_column columns[COLUMNS] = {
     [FRAMES] = {"frames", TK_UINT, 0, "frames", "complete game frames"},
     [SECONDS] = {"dur", TK_DURATION, 0, NULL, "sum of their durations"},
-    [RULE] = {"rule", TK_TEXT, 0, NULL, "which frames are hitches, as it is asked for"},
+    [RULE] = {"rule", TK_TEXT, 0, NULL, "the rule that says which frames are hitches"},
     TK_SMOOTHNESS(REAL)};
 
 static const struct tk_table table = {
@@ -169,6 +169,17 @@ static int finish_smoothness(void *self, struct tk_emit *emit, struct tk_err *er
 
 /* ---- late frames ---- */
 
+static int check_late_frames(void *self, struct tk_emit *emit, struct tk_err *err)
+{
+    const struct smoothness *s = self;
+    (void)err;
+    if (!s->marks.judged.n)
+        tk_emit_none(emit, table.none);
+    else if (s->marks.judged.alone)
+        tk_emit_none(emit, TK_FRAME_IS_ALONE);
+    return TK_OK;
+}
+
 static int finish_late_frames(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct smoothness *s = self;
@@ -218,6 +229,7 @@ const struct tk_builder tk_builder_late_frames = {
     .scopes = &scope_hooks,
     .open = open_smoothness,
     .feed = feed_smoothness,
+    .check = check_late_frames,
     .finish = finish_late_frames,
     .close = close_smoothness,
 };

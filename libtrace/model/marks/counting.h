@@ -23,7 +23,7 @@
 #include "query/builder.h"
 
 /*
- * The state of counting: counters, and the changes and frames that wait for their turn. See counting.h.
+ * The state of counting: counters, and the changes and frames that wait for their turn.
  */
 
 enum { TK_COUNTING_FRAMES = 2 }; /* types of frames that series can have: game, rendering */

@@ -1,5 +1,5 @@
 /*
- * Pairing of frames. See frame_list.h.
+ * Pairing of frames.
  */
 #include "model/marks/frame_list.h"
 

@@ -1,5 +1,5 @@
 /*
- * The set of what is alive. See live_blocks.h. Blocks lie in chunks that never move; the table holds for each
+ * The set of what is alive. Blocks lie in chunks that never move; the table holds for each
  * its place and its hash. An entry is removed by moving those behind it up, so that there are no traces of
  * it.
  */

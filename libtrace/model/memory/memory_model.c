@@ -1,6 +1,5 @@
 /*
  * Facts about memory on their way to the steps: threads, times, frames, what comes before the clock begins.
- * See memory_model.h.
  */
 #include "base/wrap.h"
 #include "model/memory/memory_in.h"

@@ -1,5 +1,5 @@
 /*
- * Names of tags, heaps and callstacks. See memory_names.h.
+ * Names of tags, heaps and callstacks.
  */
 #include "model/memory/memory_names.h"
 

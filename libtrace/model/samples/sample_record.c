@@ -1,5 +1,5 @@
 /*
- * From samples to stacks of locations. See sample_record.h.
+ * From samples to stacks of locations.
  */
 #include "model/samples/sample_record.h"
 

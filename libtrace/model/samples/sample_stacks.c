@@ -1,5 +1,5 @@
 /*
- * Stacks of samples. See sample_stacks.h.
+ * Stacks of samples.
  */
 #include "model/samples/sample_stacks.h"
 

@@ -1,7 +1,6 @@
 /*
  * Sets the nodes of a lane's slices. Backwards, what is around a slice comes before it, so the scopes around
- * the next slice are held as a stack, and nobody looks for what lies inside of others beyond the limit. See
- * scope_lane.h.
+ * the next slice are held as a stack, and nobody looks for what lies inside of others beyond the limit.
  */
 #include "model/scopes/scope_lane.h"
 

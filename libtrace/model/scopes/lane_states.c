@@ -1,5 +1,5 @@
 /*
- * States of lanes: see lane_states.h.
+ * States of lanes.
  */
 #include "model/scopes/lane_states.h"
 

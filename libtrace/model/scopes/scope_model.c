@@ -1,5 +1,5 @@
 /*
- * The scope model: lanes, and the work of a batch as one task a lane. See scope_model.h and scope_lane.h.
+ * The scope model: lanes, and the work of a batch as one task a lane.
  */
 #include "model/scopes/scope_lane.h"
 #include "model/scopes/scopes_in.h"

@@ -1,5 +1,5 @@
 /*
- * One op of a lane, exactly: everything that can happen to a stack. See scope_model.h for the rules.
+ * One op of a lane, exactly: everything that can happen to a stack.
  */
 #include "base/wrap.h"
 #include "model/scopes/scope_lane.h"

@@ -1,5 +1,5 @@
 /*
- * Sums by frame. See frame_sums.h.
+ * Sums by frame.
  */
 #include "model/sums/frame_sums.h"
 

@@ -13,8 +13,7 @@
 #include "query/context.h"
 
 /*
- * Frame rows: the sums of one timer in each game frame of the window, and those of closed frames. See
- * frame_sums.h, which moves the window.
+ * Frame rows: the sums of one timer in each game frame of the window, and those of closed frames.
  */
 
 /* Sums of a timer in a set. Cycles, clipped to frames and selection. */

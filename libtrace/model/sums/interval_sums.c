@@ -1,5 +1,5 @@
 /*
- * Sums by part and timer. See interval_sums.h.
+ * Sums by part and timer.
  */
 #include "model/sums/interval_sums.h"
 

@@ -1,5 +1,5 @@
 /*
- * Aggregation of slices. See timer_sums.h.
+ * Aggregation of slices.
  */
 #include "model/sums/timer_sums.h"
 

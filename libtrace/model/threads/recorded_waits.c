@@ -1,5 +1,5 @@
 /*
- * From waits to the timers that wait. See recorded_waits.h.
+ * From waits to the timers that wait.
  */
 #include "model/threads/recorded_waits.h"
 

@@ -1,5 +1,5 @@
 /*
- * Kinds of work of the timers of a capture. See work_kind.h.
+ * Kinds of work of the timers of a capture.
  */
 #include "model/threads/work_kind.h"
 

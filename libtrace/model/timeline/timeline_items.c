@@ -1,5 +1,5 @@
 /*
- * Batches of items, names and tracks of a timeline. See timeline_items.h.
+ * Batches of items, names and tracks of a timeline.
  */
 #include "model/timeline/timeline_items.h"
 

@@ -1,5 +1,5 @@
 /*
- * Merging and turning of call trees. See call_tree.h.
+ * Merging and turning of call trees.
  */
 #include "model/timers/call_tree.h"
 

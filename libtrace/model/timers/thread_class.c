@@ -1,5 +1,5 @@
 /*
- * Classes of threads: names without what distinguishes one thread from another. See thread_class.h.
+ * Classes of threads: names without what distinguishes one thread from another.
  */
 #include "model/timers/thread_class.h"
 

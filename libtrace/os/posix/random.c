@@ -1,5 +1,5 @@
 /*
- * See random.h.
+ * Random bits from the system.
  */
 #include "os/posix/posix.h"
 

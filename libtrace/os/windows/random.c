@@ -1,5 +1,4 @@
-/*
- * See random.h. rand_s queries the system, and needs no library of its own.
+/* rand_s queries the system, and needs no library of its own.
  */
 #define _CRT_RAND_S 1 /* before the header that declares it */
 

@@ -1,5 +1,5 @@
 /*
- * Makes batches and gives them to the caller. See tracekit.h, chapter 15.
+ * Makes batches and gives them to the caller.
  *
  * The consumer may move a child out of its parent and release it later, so each child owns its buffers. The
  * parent owns the array of its children.

@@ -6,8 +6,7 @@
 #include "sink/write/value.h"
 
 /*
- * DELTA_BINARY_PACKED: blocks of 128 differences in four packed parts. Differences wrap at 64 bits. See
- * encode.h.
+ * DELTA_BINARY_PACKED: blocks of 128 differences in four packed parts. Differences wrap at 64 bits.
  */
 
 enum { BLOCK = 128, PARTS = 4, PART = BLOCK / PARTS };

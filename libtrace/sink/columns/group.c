@@ -1,6 +1,5 @@
 /*
- * Cells on their way into columns. Batches are taken column by column, each with a loop for its kind. See
- * group.h.
+ * Cells on their way into columns. Batches are taken column by column, each with a loop for its kind.
  */
 #include "base/err.h"
 #include "base/hash.h"

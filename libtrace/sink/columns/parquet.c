@@ -12,8 +12,7 @@
 #include <stdlib.h>
 
 /*
- * Sorts rows by numbers, digit by digit from the lowest: two or three passes over what is in the cache. See
- * row_order.h.
+ * Sorts rows by numbers, digit by digit from the lowest: two or three passes over what is in the cache.
  */
 
 enum { DIGIT = 11, MOST_THREADS = 1 << 14 };

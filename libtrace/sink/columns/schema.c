@@ -1,5 +1,5 @@
 /*
- * The schema of a table for Arrow: its columns and their descriptions. See tracekit.h, chapter 15.
+ * The schema of a table for Arrow: its columns and their descriptions.
  *
  * As in batches, a child may outlive its parent and owns its texts.
  */
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 /*
- * Streams of batches for Arrow, of tables of results. See tracekit.h, chapter 15.
+ * Streams of batches for Arrow, of tables of results.
  *
  * All batches are made when the stream is, as nobody can say whether the result is still there when they are
  * taken.

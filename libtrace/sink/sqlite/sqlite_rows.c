@@ -1,6 +1,5 @@
 /*
- * Hands the rows of a table to its tree or to statements, of which one takes many rows at a time. See
- * sqlite_rows.h.
+ * Hands the rows of a table to its tree or to statements, of which one takes many rows at a time.
  */
 #include "sink/sqlite/sqlite_in.h"
 #include "sink/write/value.h"

@@ -21,7 +21,7 @@ struct tk_writer;
 struct tk_writer_format {
     const char *name;
     size_t state_size; /* bytes of w->state, zeroed */
-    bool apart;        /* `rows` only reads the state: see made_rows.h */
+    bool apart;        /* `rows` only reads the state */
     void (*open)(struct tk_writer *w);
     void (*begin)(struct tk_writer *w, const struct tk_table *table);
     void (*rows)(struct tk_writer *w, const struct tk_table *table, const struct tk_rows *rows);

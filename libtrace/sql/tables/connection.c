@@ -12,8 +12,7 @@
 #include <string.h>
 
 /*
- * Opens captures as they are needed, keeps few of them open, and opens those again that changed. See
- * connection.h.
+ * Opens captures as they are needed, keeps few of them open, and opens those again that changed.
  */
 
 bool tk_sql_stopped(const struct tk_sql_connection *c)

@@ -1,5 +1,5 @@
 /*
- * Makes queries of plans and their values. See question.h; question_terms.c takes the terms.
+ * Makes queries of plans and their values. question_terms.c takes the terms.
  */
 #include "api/trace.h"
 #include "sql/tables/tables_in.h"

@@ -1,5 +1,5 @@
 /*
- * Columns of virtual tables. See shape.h.
+ * Columns of virtual tables.
  */
 #include "sql/tables/shape.h"
 

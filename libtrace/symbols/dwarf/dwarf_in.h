@@ -9,7 +9,7 @@
 
 /*
  * A unit of DWARF: its header, its abbreviations, and the values of its attributes. What the readers of
- * entries, ranges, names and lines share. See dwarf.h.
+ * entries, ranges, names and lines share.
  */
 
 #define TK_DW_NONE UINT64_MAX
@@ -174,7 +174,7 @@ static inline bool tk_dw_burn(struct tk_dw_fuel *fuel, uint64_t n)
 
 /*
  * Ranges of addresses that .debug_aranges reports units: of those of DWARF 2, whose own attributes have space
- * for a single one. See dwarf.h.
+ * for a single one.
  */
 
 /* Reads the set at *at: calls `take` for each of its ranges, and moves *at behind it. *unit is the offset of
@@ -184,7 +184,7 @@ bool tk_dw_aranges_next(struct tk_bytes section, size_t *at, uint64_t *unit, tk_
 
 /*
  * Functions of a unit of DWARF: which of them hold the addresses that are requested, inlined ones too, and
- * what they are called. See dwarf.h.
+ * what they are called.
  */
 
 #define TK_DW_NO_FUNCTION UINT32_MAX
@@ -242,8 +242,7 @@ const struct tk_str *tk_dw_name(struct tk_dw_names *names, uint64_t entry);
 void tk_dw_names_release(struct tk_dw_names *names);
 
 /*
- * Lines of DWARF: which line of which file an address was made from. Units ask it about addresses. See
- * dwarf.h.
+ * Lines of DWARF: which line of which file an address was made from. Units ask it about addresses.
  */
 
 /* A file of the table: its name and its folder, an index of folders. */
@@ -319,7 +318,7 @@ const struct tk_dw_unit *tk_dw_others_find(struct tk_dw_others *o, uint64_t entr
 void tk_dw_others_release(struct tk_dw_others *o);
 
 /*
- * Split units of DWARF: what a skeleton unit leaves out, in a .dwp or a .dwo file. See dwarf.h.
+ * Split units of DWARF: what a skeleton unit leaves out, in a .dwp or a .dwo file.
  */
 
 /* Opens the unit that a skeleton stands for; `own` gets its sections and `abbrevs` its abbreviations, which

@@ -1,6 +1,5 @@
 /*
- * Names of functions in DWARF, through abstract origins and specifications, with the scopes around them. See
- * functions.h.
+ * Names of functions in DWARF, through abstract origins and specifications, with the scopes around them.
  */
 #include "base/sort.h"
 #include "symbols/dwarf/dwarf_in.h"

@@ -1,5 +1,5 @@
 /*
- * From addresses to frames by DWARF, unit by unit. See dwarf.h.
+ * From addresses to frames by DWARF, unit by unit.
  */
 #include "symbols/dwarf/dwarf_in.h"
 

@@ -1,6 +1,6 @@
 /*
  * ELF files, of 32 and 64 bits, least significant byte first: segments, sections, the build id and the link
- * to a file of symbols. See image.h. (symbols 1.2, 3.3)
+ * to a file of symbols. (symbols 1.2, 3.3)
  */
 #include "symbols/files/files_in.h"
 

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 /*
- * What the readers of the containers share. See image.h.
+ * What the readers of the containers share.
  */
 
 #define TK_MOST_SECTIONS 65536u
@@ -35,7 +35,7 @@ int tk_section_unpack(struct tk_image *image, struct tk_section *section, struct
                       const char **why);
 
 /*
- * What the parts of the reader of PDB share. See pdb.h.
+ * What the parts of the reader of PDB share.
  */
 
 /* Records of a stream of types or of ids, which may be of gigabytes: found by number through its index. */

@@ -1,5 +1,5 @@
 /*
- * Images: which container it is. See image.h.
+ * Images: which container it is.
  */
 #include "symbols/files/files_in.h"
 

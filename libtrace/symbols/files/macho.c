@@ -1,6 +1,6 @@
 /*
  * Mach-O files, of 32 and 64 bits, alone and as a part of a universal file: segments, sections, UUID, the
- * table of symbols. See image.h. (symbols 1.2, 3.4)
+ * table of symbols. (symbols 1.2, 3.4)
  */
 #include "symbols/files/files_in.h"
 

@@ -1,5 +1,5 @@
 /*
- * A PDB as a whole: its identity, its modules and sections, and who answers which question. See pdb.h.
+ * A PDB as a whole: its identity, its modules and sections, and who answers which question.
  */
 #include "symbols/files/files_in.h"
 #include "symbols/files/symbol_file.h"

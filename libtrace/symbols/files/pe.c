@@ -1,6 +1,6 @@
 /*
  * PE files, of 32 and 64 bits: sections, the GUID and the name of the PDB, exports. Addresses of DWARF inside
- * count from the preferred base, those of a PDB from the first byte. See image.h. (symbols 1.2, 3.5)
+ * count from the preferred base, those of a PDB from the first byte. (symbols 1.2, 3.5)
  */
 #include "symbols/files/files_in.h"
 

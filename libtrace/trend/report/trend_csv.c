@@ -1,6 +1,5 @@
 /*
- * Events of a trend as CSV: first what a program that scores them needs, then what people ask. See
- * trend_report.h.
+ * Events of a trend as CSV: first what a program that scores them needs, then what people ask.
  */
 #include "base/text/copy.h"
 #include "base/text/text.h"

@@ -1,6 +1,5 @@
 /*
- * A trend as JSON (schemas/trend.schema.json): runs, events, and every series with its level. See
- * trend_report.h.
+ * A trend as JSON (schemas/trend.schema.json): runs, events, and every series with its level.
  */
 #include "trend/report/report_in.h"
 

@@ -1,6 +1,5 @@
 /*
- * A trend as JUnit XML: a test case for each series that was tested, and one for each change of several. See
- * trend_report.h.
+ * A trend as JUnit XML: a test case for each series that was tested, and one for each change of several.
  */
 #include "trend/report/report_in.h"
 

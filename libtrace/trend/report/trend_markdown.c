@@ -1,5 +1,5 @@
 /*
- * A trend as Markdown, for a comment or a page of CI. See trend_report.h.
+ * A trend as Markdown, for a comment or a page of CI.
  */
 #include "trend/report/report_in.h"
 

@@ -1,5 +1,5 @@
 /*
- * What the reports of trends share. See trend_report.h.
+ * What the reports of trends share.
  */
 #include "trend/report/trend_report.h"
 

@@ -1,5 +1,5 @@
 /*
- * The page of a trend for a terminal, in 80 columns. See trend_report.h.
+ * The page of a trend for a terminal, in 80 columns.
  */
 #include "trend/report/report_in.h"
 

@@ -1,5 +1,5 @@
 /*
- * The short scopes of a window: from chunks, or decoded again from the capture. See index.h.
+ * The short scopes of a window: from chunks, or decoded again from the capture.
  *
  * Decoding begins at a mark that is two bins of level 0 before the window, with an empty stack. What began
  * before that either is long, so that the index has it, or has ended when the first scope that touches the

@@ -1,5 +1,5 @@
 /*
- * Building an index: its resolution, its readings, and the results when they are done. See index.h.
+ * Building an index: its resolution, its readings, and the results when they are done.
  */
 #include "api/trace.h"
 #include "base/err.h"

@@ -1,5 +1,5 @@
 /*
- * Builds the lanes of an index. See lane.h.
+ * Builds the lanes of an index.
  */
 #include "base/bits.h"
 #include "view/index/index_in.h"

@@ -1,5 +1,5 @@
 /*
- * Search in an index: timers by name, where they are, single scopes. See index.h.
+ * Search in an index: timers by name, where they are, single scopes.
  */
 #include "base/err.h"
 #include "base/text/glob.h"

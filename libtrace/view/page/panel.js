@@ -273,7 +273,7 @@ export class Panel {
   }
 
   hitches() {
-    this.each('hitches', 'No frame is late against those around it.');
+    this.each('hitches', 'No frame is known to be late against those around it.');
     for (const c of this.view.captures) if (c.overview && c.overview.hitches_beyond)
       this.none(`These are the longest${this.view.captures.length > 1 ? ' of ' + c.name : ''}; ${count(c.overview.hitches_beyond)} shorter ${c.overview.hitches_beyond === 1 ? 'one is' : 'ones are'} not listed.`);
     for (const c of this.view.captures) if (c.longest.length) this.longest(c);

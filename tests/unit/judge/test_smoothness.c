@@ -44,6 +44,23 @@ START_TEST(one_hitch)
 }
 END_TEST
 
+/* Nothing says how late the only frame is, nor whether it swings; how long it is is known. */
+START_TEST(alone)
+{
+    const double ms[18] = {110, 10};
+    struct tk_smoothness s = of(ms, 1, 10);
+    ck_assert(isnan(s.v[TK_SMOOTHNESS_HITCHES]) && isnan(s.v[TK_SMOOTHNESS_HITCHES_MIN]));
+    ck_assert(isnan(s.v[TK_SMOOTHNESS_UNEVEN]) && isnan(s.v[TK_SMOOTHNESS_PACING]));
+    ck_assert(isnan(s.v[TK_SMOOTHNESS_OSCILLATION]));
+    NEAR(LATE, 100);
+    NEAR(HITCH_RATIO, 10 / 0.110);
+    ck_assert(isnan(of(ms, 1, 0).v[TK_SMOOTHNESS_HITCH_RATIO]));
+    s = of(ms, 18, 0);
+    NEAR(UNEVEN, 0);
+    ck_assert(isnan(s.v[TK_SMOOTHNESS_OSCILLATION])); /* a window has 19 */
+}
+END_TEST
+
 /* 16 and 33 in turn: half of the frames are uneven, and it swings. */
 START_TEST(in_turn)
 {
@@ -69,6 +86,6 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {one_hitch, in_turn, words_have_names};
+    const TTest *const tests[] = {one_hitch, alone, in_turn, words_have_names};
     return RUN_TESTS("smoothness", tests);
 }

@@ -1,5 +1,5 @@
 /*
- * The stage that cuts, put together. See cutter.h.
+ * The stage that cuts, put together.
  */
 #include "edit/utrace/cut/cut_in.h"
 #include "format/utrace/wire/index.h"

@@ -1,5 +1,5 @@
 /*
- * Cutting record by record. See cutter.h.
+ * Cutting record by record.
  */
 #include "edit/utrace/cut/cutter.h"
 

@@ -1,5 +1,5 @@
 /*
- * Crossing the border between two pieces; see payload.h.
+ * Crossing the border between two pieces.
  */
 #include "format/tracy/file/payload.h"
 

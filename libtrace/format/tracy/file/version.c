@@ -1,5 +1,5 @@
 /*
- * Which versions are read, and what to say about the others; see version.h.
+ * Which versions are read, and what to say about the others.
  *
  *   5 bytes "tracy", u8 major, u8 minor, u8 patch                                              tracy-file 2
  */

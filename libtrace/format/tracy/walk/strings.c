@@ -1,5 +1,5 @@
 /*
- * Reading and finding strings; see strings.h.
+ * Reading and finding strings.
  */
 #include "format/tracy/walk/strings.h"
 

@@ -1,5 +1,4 @@
-/*
- * See zone_tree.h. Bytes in a row go through a loop without checks, whose number of turns is bounded before
+/* Bytes in a row go through a loop without checks, whose number of turns is bounded before
  * by bytes, space and depth; borders of pieces, the last bytes, zones without an end and what follows them go
  * event by event.
  */

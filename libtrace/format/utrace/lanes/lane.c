@@ -1,5 +1,5 @@
 /*
- * Feeding of lanes: carry-over of incomplete records, breaks, the end. See lane.h.
+ * Feeding of lanes: carry-over of incomplete records, breaks, the end.
  */
 #include "format/utrace/lanes/lane.h"
 

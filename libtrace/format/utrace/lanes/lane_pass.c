@@ -1,5 +1,5 @@
 /*
- * Events that are passed over by their sizes, or handed on many at a time: protocols 5 to 7. See lane.h.
+ * Events that are passed over by their sizes, or handed on many at a time: protocols 5 to 7.
  */
 #include "format/utrace/lanes/lanes_in.h"
 #include "format/utrace/wire/index.h"

@@ -1,5 +1,5 @@
 /*
- * The common part of readings: see reading_common.h.
+ * The common part of readings.
  */
 #include "format/utrace/reading/reading_common.h"
 

@@ -1,5 +1,5 @@
 /*
- * Values of events: see event.h.
+ * Values of events.
  */
 #include "format/utrace/schema/event.h"
 

@@ -1,5 +1,5 @@
 /*
- * Formatting of messages: see printf_args.h.
+ * Formatting of messages.
  */
 #include "format/utrace/schema/printf_args.h"
 

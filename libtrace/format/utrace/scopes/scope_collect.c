@@ -1,5 +1,5 @@
 /*
- * Collecting of scopes: see scope_collect.h.
+ * Collecting of scopes.
  */
 #include "format/utrace/scopes/scopes_in.h"
 #include "format/utrace/scopes/timer_ids.h"

@@ -1,5 +1,5 @@
 /*
- * Identities and ids of timers: see timer_ids.h.
+ * Identities and ids of timers.
  */
 #include "format/utrace/scopes/timer_ids.h"
 

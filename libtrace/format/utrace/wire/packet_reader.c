@@ -1,5 +1,5 @@
 /*
- * Reading and unpacking of packets: see packet_reader.h.
+ * Reading and unpacking of packets.
  */
 #include "format/utrace/wire/packet_reader.h"
 

@@ -1,4 +1,4 @@
-/* Appending little-endian values to a growing run of bytes; see bytes.h. */
+/* Appending little-endian values to a growing run of bytes. */
 #include "format/utrace/write/bytes.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Events and their way into packets; see lanes.h for the framings. */
+/* Events and their way into packets. */
 #include "format/utrace/write/lanes.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Headers and packets; see packets.h for the layouts. */
+/* Headers and packets. */
 #include "format/utrace/write/packets.h"
 
 #include "base/stream_copy.h"
