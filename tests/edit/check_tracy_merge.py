@@ -282,7 +282,30 @@ def check_merge(result, tools, paths, work, keeps):
     check_same(result, merged, parts)
     opened = tools.run('trace-info', out, '--full')
     result.equal('status of the result', opened.status, DONE)
+    check_sound(result, tools, paths, out)
     check_statistics(result, tools, paths, out)
+
+
+def check_sound(result, tools, paths, out):
+    """What a merge writes contradicts itself nowhere, unless a capture did."""
+    flaws = [[row['text'] for row in tools.table(path, 'health', ('text',), allowed=(DONE, PARTIAL))] for path in (out, *paths)]
+    result.true('flaws of the result: %s' % flaws[0], not flaws[0] or any(flaws[1:]))
+
+
+def check_default_pool(result, tools, paths, work):
+    """The default pool has no name of its own; it may stand behind others."""
+    box, trace = tracy_file.read(paths[0].read_bytes())
+    trace['pools'] = sorted(trace['pools'], key=lambda pool: pool['name'] == 0)
+    result.true('a pool without a name comes last', trace['pools'][0]['name'] and not trace['pools'][-1]['name'])
+    moved = work / 'moved.tracy'
+    moved.write_bytes(tracy_file.pack(box, tracy_file.payload(trace)))
+    for pair in ((moved, moved), (moved, paths[0]), (paths[0], moved)):
+        out = work / 'pools'
+        tools.must('trace-edit', *pair, '-o', out, '--force', '-q')
+        check_sound(result, tools, pair, out)
+        pools = tracy_file.read(out.read_bytes())[1]['pools']
+        result.equal('default pools of ' + pair[0].name, sum(pool['name'] == 0 for pool in pools), 1)
+        result.equal('pools', len(pools), 2 * len(trace['pools']))
 
 
 def timers(tools, path):
@@ -370,6 +393,7 @@ def main():
         pair = [named['ctx-0.14.0.tracy'], named['crash-0.12.2.tracy']]
         result.run('damaged', check_damaged, tools, pair, work)
         result.run('record', check_record, tools, pair, work)
+        result.run('default pool', check_default_pool, tools, pair, work)
         result.run('usage', check_usage, tools, pair, work, old[0])
     return result.close()
 

@@ -320,13 +320,15 @@ static void merge_pool(struct tk_tracy_merge *m, struct tk_tracy_merge_part *par
     tk_tracy_put_pool_end(m->out, &end);
 }
 
-/* Programs have addresses of their own, so pools stay apart. One default pool is there: the first one in
- * which there is something, else that of the first capture. */
+/* Programs have addresses of their own, so pools stay apart. One default pool is there: the first that stays,
+ * wherever it stands among those of its capture. Of empty ones in front of all others one stays where there
+ * is nothing in any. */
 void tk_tracy_merge_memory(struct tk_tracy_merge *m)
 {
     struct tk_tracy_pool first[TK_TRACY_MERGED_MOST] = {0};
     size_t owner = m->n, fallback = m->n;
     uint64_t pools = tk_tracy_merge_sum(m), events = 0;
+    bool has_default = false;
     for (size_t i = 0; i < m->n; i++)
         events += tk_tracy_u64(m->parts[i].in, "memory events");
     for (size_t i = 0; i < m->n && tk_tracy_merge_going(m); i++) {
@@ -350,6 +352,8 @@ void tk_tracy_merge_memory(struct tk_tracy_merge *m)
         for (uint64_t k = 0; k < m->parts[i].n && tk_tracy_merge_going(m); k++) {
             const struct tk_tracy_pool head = k ? read_pool(&m->parts[i]) : first[i];
             const bool empty = k == 0 && !head.name && !head.n && i != owner;
-            merge_pool(m, &m->parts[i], &head, k == 0 && i == owner, !empty);
+            const bool is_default = !head.name && !empty && !has_default;
+            has_default |= is_default;
+            merge_pool(m, &m->parts[i], &head, is_default, !empty);
         }
 }
