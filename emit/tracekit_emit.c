@@ -459,10 +459,12 @@ static bool append(struct chain *chain, uint8_t *record, const uint8_t *end)
         struct block *b = calloc(1, sizeof *b);
         if (!b)
             return false;
-        if (chain->tail)
+        if (chain->tail) {
             STORE_REL(&chain->tail->next, b);
-        else
-            chain->head = chain->first = b;
+        } else {
+            chain->first = b;
+            STORE_REL(&chain->head, b); /* the worker looks without the lock */
+        }
         chain->tail = b;
         chain->at = b->data;
     }
@@ -1942,9 +1944,11 @@ static void send_new_trace(void)
 
 static void send_head(void)
 {
+    acquire(&lock); /* else a first definition that comes now would be forgotten */
     declarations.sent = definitions.sent = 0;
-    declarations.head = declarations.first;
-    definitions.head = definitions.first;
+    STORE_REL(&declarations.head, declarations.first);
+    STORE_REL(&definitions.head, definitions.first);
+    release(&lock);
     send_definitions(&declarations, 0);
     send_new_trace();
     send_channels();
@@ -2483,13 +2487,19 @@ static int start(const struct tke_options *o, const char *target, bool overwrite
 {
     start_once();
     set_options(o);
-    s.error = 0, s.socket = false;
-    s.stop = s.done = false;
+    acquire(&lock); /* others may look at the figures of the session before */
+    STORE(&s.error, 0);
+    s.socket = s.stop = s.done = false;
     out.n = out.n_notes = 0;
     s.rounds = s.reported_on = s.reported_channels = 0;
-    s.bytes = s.scopes = s.lost_scopes = s.lost_events = s.sink_scopes = s.sink_events = s.frequency = 0;
+    STORE(&s.bytes, 0);
+    s.scopes = s.lost_scopes = s.lost_events = s.sink_scopes = s.sink_events = s.frequency = 0;
     s.worker_synced = 0;
-    cut_texts = unjoined_scopes = unjoined_events = s.reported_scopes = s.reported_events = s.warned = 0;
+    s.reported_scopes = s.reported_events = s.warned = 0;
+    STORE(&cut_texts, 0);
+    STORE(&unjoined_scopes, 0);
+    STORE(&unjoined_events, 0);
+    release(&lock);
     if (!out.data && !(out.data = malloc(OUT_BYTES)))
         return ENOMEM;
     if (!make_key() || !pool_start(o->buffer_bytes ? o->buffer_bytes : 64u << 20))
@@ -2506,7 +2516,9 @@ static int start(const struct tke_options *o, const char *target, bool overwrite
     error = write_header();
     if (!error) {
         s.round_cycle = s.start_cycle;
-        wanted_on = wanted_channels();
+        acquire(&lock);
+        STORE(&wanted_on, wanted_channels());
+        release(&lock);
         s.worker_id = session + 1;
         serials[s.worker_id % 4] = 0;
         STORE_REL(&session, s.worker_id);
