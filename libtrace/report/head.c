@@ -75,7 +75,8 @@ static void put_frames(struct tk_markup *m, const struct facts *f)
     }
     tk_markup_put(m, "<p><strong>");
     put_count(m, (uint64_t)tk_gather_int(f->frames, 0, "count"));
-    tk_markup_put(m, " frames</strong> in ");
+    tk_markup_put(m,
+                  tk_gather_int(f->frames, 0, "count") == 1 ? " frame</strong> in " : " frames</strong> in ");
     put_column(m, f->capture, 0, "dur");
     tk_markup_put(m, ": half of them took no longer than <strong>");
     put_column(m, f->frames, 0, "median");
