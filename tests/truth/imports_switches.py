@@ -30,9 +30,9 @@ def expected(cores):
     return sorted(out)
 
 
-def events(core, switches):
-    """A bundle with an event a switch, others between."""
-    body, before = put(1, core), 0
+def events(core, switches, before):
+    """A bundle with an event a switch, others between; before: the thread that ran."""
+    body = put(1, core)
     for time, thread in switches:
         event = put(2, before) + put(5, NAMES.get(thread, 'swapper')) + put(6, thread) + put(7, 120)
         body += put(2, put(1, time) + put(2, before) + put(4, event))
@@ -41,14 +41,17 @@ def events(core, switches):
     return put(1, body)
 
 
-def columns(core, switches):
-    """The same in columns: differences of times, and threads."""
-    times, threads, at = b'', b'', 0
+def columns(core, switches, _):
+    """The same in columns: differences of times, states, threads, priorities and names."""
+    times, threads, names, at = b'', b'', b'', 0
     for time, thread in switches:
         times += varint(time - at)
         threads += varint(thread)
+        names += varint([0, *NAMES].index(thread))
         at = time
-    return put(1, put(1, core) + put(4, put(1, times) + put(3, threads)))
+    same = b'\x01' * len(switches)
+    texts = b''.join(put(5, NAMES.get(thread, 'swapper')) for thread in [0, *NAMES])
+    return put(1, put(1, core) + put(4, texts + put(1, times) + put(2, same) + put(3, threads) + put(4, same) + put(6, names)))
 
 
 def write(path, seed, compact):
@@ -61,7 +64,7 @@ def write(path, seed, compact):
     packets.append(put(1, put(10, 2) + put(13, 1) + put(8, first) + put(11, put(9, 3) + put(11, 9) + put(23, 'mark'))))
     for at in range(0, 200, 50):
         for core, switches in cores.items():
-            bundle = (columns if compact else events)(core, switches[at:at + 50])
+            bundle = (columns if compact else events)(core, switches[at:at + 50], switches[at - 1][1] if at else 0)
             packets.append(put(1, put(10, 1) + bundle))
     with open(path, 'wb') as f:
         f.write(b''.join(packets))

@@ -183,7 +183,7 @@ static int take_async(struct at_work *w)
         return tk_ev_mark(w->c, &mark);
     }
     bool ends = w->phase == TK_CJ_ASYNC_END || w->phase == TK_CJ_ASYNC_FINISH;
-    struct tk_ev_region region = {w->time, tk_ev_key_hash(&key), name_of(w), category_of(w), ends};
+    struct tk_ev_region region = {w->time, tk_ev_key_hash(&key), name_of(w), category_of(w), ends, false};
     return tk_ev_region(w->c, &region);
 }
 

@@ -106,6 +106,7 @@ static void capture_close(struct tk_capture *base)
     tk_ev_track_release(&c->marks);
     tk_ev_track_release(&c->values);
     tk_ev_track_release(&c->switches);
+    tk_ev_track_release(&c->late);
     tk_ev_names_release(&c->names);
     tk_spill_close(c->spill);
     tk_arena_release(&c->cells);

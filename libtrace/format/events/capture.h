@@ -249,10 +249,26 @@ static inline void tk_ev_nested_end(struct tk_ev_nested *n, int64_t time, uint32
     X(PACKET_BROKEN, PACKET_DAMAGED, "broken and skipped")                                                   \
     X(EXTRA_VALUES, EVENT_DAMAGED, "with more values than counters")
 
+/* Those of something else than what the file consists of. X(symbol, kind of health, one, many, what is said
+ * behind them) */
+#define TK_EV_TROUBLES_OF(X)                                                                                 \
+    X(LINE_UNKNOWN, VERSION_UNSUPPORTED, "mark", "marks", "of atrace that are not understood")               \
+    X(BEFORE_START, KEPT_IN_PART, "event", "events",                                                         \
+      "of the kernel from before the start of the recording left out")                                       \
+    X(NO_CORE, EVENT_DAMAGED, "bundle", "bundles", "of kernel events without a core left out")               \
+    X(COLUMNS_DIFFER, EVENT_DAMAGED, "list", "lists", "whose columns are not equally long cut")              \
+    X(PAGE_UNREAD, LOSS_ANNOUNCED, "page", "pages", "of kernel events that the recorder could not read")     \
+    X(SWITCH_DIFFERS, PART_UNMATCHED, "context switch", "context switches",                                  \
+      "from another thread than the one that ran")                                                           \
+    X(NEGATIVE_SIZE, MEMORY_UNMATCHED, "size", "sizes", "of memory below zero left out")                     \
+    X(BEGUN_TWICE, PART_UNMATCHED, "begin", "begins", "of asynchronous work that is open already left out")
+
 enum tk_ev_trouble {
-#define TK_EV_TROUBLE_SYMBOL(symbol, kind, text) TK_EV_##symbol,
-    TK_EV_TROUBLES(TK_EV_TROUBLE_SYMBOL)
+#define TK_EV_TROUBLE_SYMBOL(symbol, kind, text)               TK_EV_##symbol,
+#define TK_EV_TROUBLE_OF_SYMBOL(symbol, kind, one, many, text) TK_EV_##symbol,
+    TK_EV_TROUBLES(TK_EV_TROUBLE_SYMBOL) TK_EV_TROUBLES_OF(TK_EV_TROUBLE_OF_SYMBOL)
 #undef TK_EV_TROUBLE_SYMBOL
+#undef TK_EV_TROUBLE_OF_SYMBOL
         TK_EV_TROUBLE_COUNT
 };
 
@@ -309,6 +325,7 @@ struct tk_ev_capture;
 
 /* Flags in items of tracks. */
 #define TK_EV_REGION_ENDS   1u
+#define TK_EV_REGION_ALONE  UINT64_C(1) /* in the key: it does not nest */
 #define TK_EV_MARK_BOOKMARK 8u
 #define TK_EV_REAL          UINT32_C(0x80000000)
 
@@ -338,6 +355,7 @@ struct tk_ev_process {
     struct tk_ev_id id;
     const struct tk_str *name;
     bool is_beyond; /* it stands for all processes beyond the limit: so are their threads */
+    bool unknown;   /* it stands for that of threads whose process is not known */
 };
 
 struct tk_ev_thread {
@@ -414,6 +432,7 @@ struct tk_ev_capture {
     struct tk_ev_track marks;    /* value: thread, category; what: text; order: place, TK_EV_MARK_FLAGS */
     struct tk_ev_track values;   /* value: bits of the number; what: counter, TK_EV_REAL; order: place */
     struct tk_ev_track switches; /* value: end; what: core, order: in system_ids */
+    struct tk_ev_track late;     /* what the decoder has put off; value and what are its own */
     struct tk_spill *spill;      /* owned; NULL until needed */
     uint64_t held, spill_at;     /* bytes of items in memory; when to spill them next */
     uint64_t kept;               /* items in all */

@@ -193,7 +193,7 @@ struct tk_ev_regions {
     struct tk_ev_open_key *slots;          /* owned: open-addressed, of keys that have open regions */
     size_t mask, keys;
     uint32_t begun; /* regions in all */
-    uint64_t without_begin, matched;
+    uint64_t without_begin, matched, twice;
     uint64_t first_unmatched; /* the place in the track of an end without a begin + 1; 0: there is none */
 };
 

@@ -3,6 +3,7 @@
  */
 #include "format/events/feed.h"
 
+#include "format/events/events_in.h"
 #include "tracekit/captures.h"
 
 #include <stdlib.h>
@@ -40,7 +41,7 @@ static int spill_track(struct tk_ev_capture *c, struct tk_ev_track *t, bool all,
 int tk_ev_capture_spill(struct tk_ev_capture *c, struct tk_err *err)
 {
     bool all = c->held > HELD_ALL;
-    struct tk_ev_track *others[] = {&c->regions, &c->marks, &c->values, &c->switches};
+    struct tk_ev_track *others[] = {&c->regions, &c->marks, &c->values, &c->switches, &c->late};
     if (c->held < HELD_SORTED || c->held < c->spill_at)
         return TK_OK;
     int rc = c->spill ? TK_OK : tk_spill_open(&c->spill, c->ctx->options->spool_dir, err);
@@ -77,7 +78,7 @@ static uint32_t place_of(struct tk_ev_ids *ids, const struct tk_ev_key *key, uin
 uint32_t tk_ev_process(struct tk_ev_capture *c, const struct tk_ev_id *id)
 {
     struct tk_ev_key key = {{(uint64_t)(uintptr_t)id->text, (uint64_t)id->number}};
-    struct tk_ev_process process = {*id, id->text, false};
+    struct tk_ev_process process = {*id, id->text, false, false};
     uint32_t at = place_of(&c->process_ids, &key, c->ctx->limits.threads, &process.is_beyond);
     if (at < c->processes.n)
         return at;
@@ -206,8 +207,9 @@ int tk_ev_region(struct tk_ev_capture *c, const struct tk_ev_region *r)
     const uint32_t label = tk_ev_label(&c->names, r->name, r->category);
     if (label == TK_EV_NO_NAME)
         return -1;
+    const uint64_t key = (r->key & ~TK_EV_REGION_ALONE) | (r->alone ? TK_EV_REGION_ALONE : 0);
     return keep(c, &c->regions,
-                (struct tk_ev_item){r->time, (int64_t)r->key, label,
+                (struct tk_ev_item){r->time, (int64_t)key, label,
                                     (uint32_t)(c->regions.n << 1) | (r->ends ? TK_EV_REGION_ENDS : 0)});
 }
 
@@ -297,6 +299,40 @@ int tk_ev_session(struct tk_ev_capture *c, const char *key, size_t n, struct tk_
     if (!fact.u.session.key || tk_vec_push(&c->session, fact))
         return -1;
     return 0;
+}
+
+/* ---- what is put off ---- */
+
+enum { SPILL_EACH = 65536 };
+
+int tk_ev_late(struct tk_ev_capture *c, int64_t time, uint32_t what, int64_t value)
+{
+    if (c->pass != TK_EV_GATHER)
+        return 0;
+    return keep(c, &c->late, (struct tk_ev_item){time, value, what, (uint32_t)c->late.n});
+}
+
+int tk_ev_late_each(struct tk_ev_capture *c, int (*take)(void *ctx, const struct tk_ev_item *item), void *ctx,
+                    struct tk_err *err)
+{
+    struct tk_ev_track late = c->late;
+    struct tk_ev_ordered ordered = {0};
+    const struct tk_ev_item *item;
+    uint64_t n = 0;
+    c->held -= late.held.n; /* it goes as it is read, and what comes of it is kept */
+    c->kept -= late.n;
+    c->late = (struct tk_ev_track){0};
+    int rc = tk_ev_ordered_open(&ordered, &late, c->spill, c->ctx->options->spool_dir, err);
+    for (rc = rc == TK_OK ? TK_ITEM : rc; rc == TK_ITEM;) {
+        rc = tk_ev_ordered_next(&ordered, &item, err);
+        if (rc == TK_ITEM && take(ctx, item))
+            rc = tk_ev_failed(err);
+        const int spilled = rc == TK_ITEM && ++n % SPILL_EACH == 0 ? tk_ev_capture_spill(c, err) : TK_OK;
+        rc = spilled < 0 ? spilled : rc;
+    }
+    tk_ev_ordered_release(&ordered);
+    tk_ev_track_release(&late);
+    return rc;
 }
 
 /* ---- records ---- */

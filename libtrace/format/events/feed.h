@@ -37,6 +37,7 @@ struct tk_ev_region {
     uint64_t key; /* tk_ev_key_hash of what says it from other work */
     uint32_t name, category;
     bool ends;
+    bool alone; /* a begin while one of this key is open is none */
 };
 int tk_ev_region(struct tk_ev_capture *c, const struct tk_ev_region *region);
 
@@ -60,6 +61,17 @@ int tk_ev_switch(struct tk_ev_capture *c, uint64_t system_id, int64_t time, int6
 /* The name of a thread of the operating system, perhaps of one that recorded nothing. */
 int tk_ev_system_thread(struct tk_ev_capture *c, uint64_t system_id, uint64_t process, const void *name,
                         size_t n);
+
+/*
+ * Puts an event off until all have come, as what it means depends on the order of time. The first walk keeps
+ * them; `what` and `value` are the decoder's.
+ */
+int tk_ev_late(struct tk_ev_capture *c, int64_t time, uint32_t what, int64_t value);
+
+/* Gives all that was put off in order of time, then in that of the file, and forgets it. TK_OK, or negative
+ * where `take` is, or memory or the disk is full. */
+int tk_ev_late_each(struct tk_ev_capture *c, int (*take)(void *ctx, const struct tk_ev_item *item), void *ctx,
+                    struct tk_err *err);
 
 /* Something happened at a time: the first and last times of the capture are such. */
 static inline void tk_ev_seen(struct tk_ev_capture *c, int64_t time)

@@ -122,12 +122,23 @@ static int end(struct tk_ev_regions *r, uint64_t key, uint32_t name, uint32_t *i
     return 0;
 }
 
+static bool is_begun_twice(const struct tk_ev_regions *r, const struct tk_ev_item *item)
+{
+    const uint64_t key = (uint64_t)item->value;
+    return key & TK_EV_REGION_ALONE && !(item->order & TK_EV_REGION_ENDS) && r->slots &&
+           slot_of(r, key)->innermost;
+}
+
 int tk_ev_regions_take(struct tk_ev_regions *r, const struct tk_ev_capture *c, const struct tk_ev_item *item,
                        struct tk_fact *fact)
 {
     const uint64_t key = (uint64_t)item->value;
     const uint32_t name = c->names.labels.v[item->what].name;
     uint32_t id = 0;
+    if (is_begun_twice(r, item)) {
+        r->twice++;
+        return 0;
+    }
     int rc = item->order & TK_EV_REGION_ENDS ? end(r, key, name, &id) : begin(r, key, name, &id);
     if (rc == 1)
         fill(c, item, id, fact);

@@ -86,8 +86,9 @@ int tk_ev_stage_regions(struct tk_ev_reading *s, struct tk_err *err)
         s->c->unmatched_region = s->regions.first_unmatched;
         rc = tk_ev_capture_find_places(s->c, err);
     }
-    if (rc == TK_OK && s->regions.without_begin) {
+    if (rc == TK_OK && (s->regions.without_begin || s->regions.twice)) {
         tk_ev_trouble(&t, TK_EV_ASYNC_WITHOUT_BEGIN, s->c->region_end_at, s->regions.without_begin);
+        tk_ev_trouble(&t, TK_EV_BEGUN_TWICE, TK_NO_OFFSET, s->regions.twice);
         tk_ev_troubles_tell(&t, &s->c->ctx->health, s->c->decoder->noun, s->c->decoder->nouns);
     }
     const uint64_t open = s->regions.begun - s->regions.matched;

@@ -139,7 +139,8 @@ static int take_instant(struct at_work *w)
 static int take_async(struct at_work *w)
 {
     struct tk_ev_key key = {{w->koid, w->category, w->last}};
-    struct tk_ev_region region = {w->time, tk_ev_key_hash(&key), w->name, w->category, w->kind == ASYNC_END};
+    struct tk_ev_region region = {w->time,     tk_ev_key_hash(&key), w->name,
+                                  w->category, w->kind == ASYNC_END, false};
     return kept(tk_ev_region(w->c, &region));
 }
 

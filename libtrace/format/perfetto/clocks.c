@@ -103,6 +103,19 @@ int tk_pf_clocks_snapshot(struct tk_pf_clocks *c, struct tk_bytes message, uint3
     return rc < 0 ? -1 : 1;
 }
 
+int tk_pf_clocks_pair(struct tk_pf_clocks *c, uint64_t key, uint64_t value, uint64_t boot_time)
+{
+    const uint64_t keys[] = {key, TK_PF_BOOTTIME}, values[] = {value, boot_time};
+    for (unsigned i = 0; i < 2; i++) {
+        const uint32_t at = clock_of(c, keys[i]);
+        const struct tk_pf_reading reading = {at, c->snapshots, (int64_t)values[i]};
+        if (at == TK_MAP_NONE || tk_vec_push(&c->readings, reading))
+            return -2;
+    }
+    c->snapshots++;
+    return 1;
+}
+
 /* The reading of a clock in a snapshot, or NULL. */
 static const struct tk_pf_reading *reading_of(const struct tk_pf_clocks *c, size_t first, uint32_t clock)
 {

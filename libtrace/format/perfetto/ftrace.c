@@ -1,190 +1,480 @@
 /*
- * Context switches out of events of the Linux kernel, and names out of the list of its processes.
+ * Bundles of events of the Linux kernel: what they say of clocks, and their events, which are put off
+ * (import2 2.1, 2.2).
  */
 #include "format/perfetto/perfetto_in.h"
 
-enum { MOST_CORES = 4096, SWITCH = 4 };
+enum { MOST_CORES = 1024, FIELDS = 9 };
 
-/* A core goes on with another thread: what it ran before is known now. */
-static int switch_to(struct tk_pf_trace *t, uint64_t core, int64_t time, uint64_t next)
-{
-    if (core >= MOST_CORES)
-        return TK_PF_FINE;
-    if (tk_vec_reach(&t->cores, (size_t)core + 1))
-        return TK_PF_NO_MEMORY;
-    struct tk_pf_core *c = &t->cores.v[core];
-    struct tk_pf_core before = *c;
-    *c = (struct tk_pf_core){true, time, next};
-    if (!before.running || !before.system_id || time < before.since)
-        return TK_PF_FINE;
-    return tk_pf_kept(tk_ev_switch(t->c, before.system_id, before.since, time, (uint32_t)core));
-}
+/* The fields of an event that have small numbers. */
+struct event {
+    uint64_t number[FIELDS];
+    struct tk_bytes text[FIELDS]; /* of no bytes: none */
+    unsigned has;                 /* bits by number */
+    int64_t time;
+    uint64_t tid, offset;
+    uint32_t core;
+};
 
-static int name_thread(struct tk_pf_trace *t, uint64_t system_id, uint64_t process, struct tk_bytes name)
-{
-    if (!name.n || !system_id || t->c->pass != TK_EV_GATHER)
-        return TK_PF_FINE;
-    return tk_pf_kept(tk_ev_system_thread(t->c, system_id, process, name.p, name.n));
-}
-
-static int sched_switch(struct tk_pf_trace *t, uint64_t core, int64_t time, struct tk_bytes message)
+static int read_event(struct tk_bytes message, struct event *e)
 {
     struct tk_pf_message m = tk_pf_message_of(message);
     struct tk_pf_field f;
-    struct tk_bytes comm = {message.p, 0};
-    uint64_t next = 0;
     int rc;
-    while ((rc = tk_pf_next(&m, &f)) == 1) {
-        if (f.number == 5 && f.wire == TK_PF_BYTES)
-            comm = f.bytes;
-        else if (f.number == 6)
-            next = f.value & UINT32_MAX;
+    e->has = 0;
+    for (unsigned i = 0; i < FIELDS; i++) {
+        e->number[i] = 0;
+        e->text[i] = (struct tk_bytes){message.p, 0};
     }
-    if (rc < 0)
-        return TK_PF_BROKEN_PACKET;
-    rc = name_thread(t, next, 0, comm);
-    return rc == TK_PF_FINE ? switch_to(t, core, time, next) : rc;
+    while ((rc = tk_pf_next(&m, &f)) == 1) {
+        if (f.number >= FIELDS)
+            continue;
+        e->has |= 1u << f.number;
+        if (f.wire == TK_PF_BYTES)
+            e->text[f.number] = f.bytes;
+        else
+            e->number[f.number] = f.value;
+    }
+    return rc < 0 ? TK_PF_BROKEN_PACKET : TK_PF_FINE;
 }
 
-/* Names of kinds of events that nobody reads (import2 2.2). */
-static const char *kind_name(uint32_t kind)
+static int64_t s32(uint64_t v)
 {
-    static const struct {
-        uint32_t kind;
-        const char *name;
-    } names[] = {{3, "print"},
-                 {11, "cpu_frequency"},
-                 {12, "cpu_frequency_limits"},
-                 {13, "cpu_idle"},
-                 {17, "sched_wakeup"},
-                 {20, "sched_waking"},
-                 {114, "sched_wakeup_new"},
-                 {235, "task_newtask"},
-                 {236, "task_rename"},
-                 {240, "sched_process_free"},
-                 {313, "rss_stat"},
-                 {326, "oom_score_adj_update"},
-                 {332, "gpu_frequency"},
-                 {340, "gpu_mem_total"}};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (names[i].kind == kind)
-            return names[i].name;
+    return (int32_t)(uint32_t)v;
+}
+
+static int put(struct tk_pf_trace *t, int64_t time, const struct tk_ev_key *key, int64_t value)
+{
+    return tk_pf_kept(tk_pf_put_off(t, time, key, value));
+}
+
+/* ---- names ---- */
+
+/* A name that the kernel gives a thread, where it is not the one that it gave before. */
+static int put_name(struct tk_pf_trace *t, int64_t time, int64_t tid, struct tk_bytes name)
+{
+    if (!name.n || !tid || t->c->pass != TK_EV_GATHER)
+        return TK_PF_FINE;
+    const uint32_t at = tk_ev_name_clean(&t->c->names, name.p, name.n);
+    if (at == TK_EV_NO_NAME)
+        return TK_PF_NO_MEMORY;
+    if (tk_map_get(&t->system.comms, (uint64_t)tid) == at)
+        return TK_PF_FINE;
+    const struct tk_ev_key key = {{TK_PF_LATE_NAME, TK_PF_RANK_KERNEL, 0, at}};
+    return tk_map_put(&t->system.comms, (uint64_t)tid, at) ? TK_PF_NO_MEMORY : put(t, time, &key, tid);
+}
+
+/* ---- scheduling ---- */
+
+#define NO_TID INT64_MIN /* who stops is not said */
+
+static int put_switch(struct tk_pf_trace *t, int64_t time, uint32_t core, int64_t before, uint64_t state,
+                      int64_t next)
+{
+    const struct tk_ev_key key = {{TK_PF_LATE_SWITCH, core, (uint64_t)before}};
+    return put(t, time, &key, (int64_t)((state & 0xffff) << 32 | (uint64_t)(uint32_t)next));
+}
+
+static int sched_switch(struct tk_pf_trace *t, const struct event *e)
+{
+    const int64_t before = s32(e->number[2]), next = s32(e->number[6]);
+    int rc = put_name(t, e->time, before, e->text[1]);
+    if (rc == TK_PF_FINE)
+        rc = put_name(t, e->time, next, e->text[5]);
+    return rc == TK_PF_FINE ? put_switch(t, e->time, e->core, before, e->number[4], next) : rc;
+}
+
+static int waking(struct tk_pf_trace *t, const struct event *e)
+{
+    return put_name(t, e->time, s32(e->number[2]), e->text[1]);
+}
+
+/* ---- processes ---- */
+
+static int new_task(struct tk_pf_trace *t, const struct event *e)
+{
+    enum { THREAD = 0x10000 };
+    const int64_t tid = s32(e->number[1]);
+    const uint32_t name =
+        e->text[2].n ? tk_ev_name_clean(&t->c->names, e->text[2].p, e->text[2].n) : TK_EV_NO_NAME;
+    const struct tk_ev_key key = {{TK_PF_LATE_TASK, (e->number[3] & THREAD) != 0, e->tid, name}};
+    if (t->c->names.failed)
+        return TK_PF_NO_MEMORY;
+    return tid ? put(t, e->time, &key, tid) : TK_PF_FINE;
+}
+
+static int renamed(struct tk_pf_trace *t, const struct event *e)
+{
+    return put_name(t, e->time, s32(e->number[1]), e->text[3]);
+}
+
+static int freed(struct tk_pf_trace *t, const struct event *e)
+{
+    const struct tk_ev_key key = {{TK_PF_LATE_FREE}};
+    return put(t, e->time, &key, s32(e->number[2]));
+}
+
+/* ---- counters ---- */
+
+static int count(struct tk_pf_trace *t, const struct event *e, enum tk_pf_whose whose, int64_t id,
+                 const char *name, uint8_t unit, int64_t value)
+{
+    const struct tk_pf_counter_value v = {
+        whose, id, tk_ev_name(&t->c->names, name, strlen(name)), unit, {.v.i = value}};
+    return tk_pf_kept(t->c->names.failed ? -1 : tk_pf_put_counter(t, e->time, &v));
+}
+
+static int cpu_frequency(struct tk_pf_trace *t, const struct event *e)
+{
+    return count(t, e, TK_PF_OF_CORE, (int64_t)e->number[2], "cpufreq", TK_COUNTER_NUMBER,
+                 (int64_t)e->number[1]);
+}
+
+static int cpu_idle(struct tk_pf_trace *t, const struct event *e)
+{
+    return count(t, e, TK_PF_OF_CORE, (int64_t)e->number[2], "cpuidle", TK_COUNTER_NUMBER,
+                 (int64_t)(uint32_t)e->number[1]);
+}
+
+static int gpu_frequency(struct tk_pf_trace *t, const struct event *e)
+{
+    return count(t, e, TK_PF_OF_GPU, (int64_t)e->number[1], "gpufreq", TK_COUNTER_NUMBER,
+                 (int64_t)e->number[2]);
+}
+
+static int gpu_memory(struct tk_pf_trace *t, const struct event *e)
+{
+    return count(t, e, e->number[2] ? TK_PF_OF_PROCESS : TK_PF_OF_NOBODY, s32(e->number[2]), "GPU Memory",
+                 TK_COUNTER_BYTES, (int64_t)e->number[3]);
+}
+
+static int oom_score(struct tk_pf_trace *t, const struct event *e)
+{
+    return count(t, e, TK_PF_OF_PROCESS, s32(e->number[3]), "oom_score_adj", TK_COUNTER_NUMBER,
+                 s32(e->number[2]));
+}
+
+static int resident(struct tk_pf_trace *t, const struct event *e)
+{
+    static const char *const names[] = {"mem.rss.file", "mem.rss.anon", "mem.swap", "mem.rss.shmem"};
+    const int64_t bytes = (int64_t)e->number[2];
+    const bool says = (e->has & 1u << 3) && (e->has & 1u << 4);
+    if (e->number[1] >= sizeof names / sizeof *names)
+        return TK_PF_FINE;
+    if (bytes < 0) {
+        tk_pf_note(t, TK_EV_NEGATIVE_SIZE, e->offset);
+        return TK_PF_FINE;
+    }
+    const char *name = names[e->number[1]];
+    const struct tk_ev_key key = {{TK_PF_LATE_RESIDENT, e->tid, !says || e->number[3] != 0,
+                                   tk_ev_name(&t->c->names, name, strlen(name)), says, e->number[4]}};
+    return t->c->names.failed ? TK_PF_NO_MEMORY : put(t, e->time, &key, bytes);
+}
+
+/* ---- marks ---- */
+
+static int print(struct tk_pf_trace *t, const struct event *e)
+{
+    return tk_pf_atrace_line(t, e->time, e->tid, e->text[2], e->offset);
+}
+
+static int driver(struct tk_pf_trace *t, const struct event *e, char phase, uint64_t pid, unsigned name,
+                  int64_t value)
+{
+    const struct tk_pf_driver_mark m = {pid & UINT32_MAX, value, e->text[name], phase};
+    return tk_pf_driver_line(t, e->time, e->tid, &m, e->offset);
+}
+
+static char letter(uint64_t v)
+{
+    return v < 128 ? (char)v : '?';
+}
+
+static int systrace0(struct tk_pf_trace *t, const struct event *e)
+{
+    const uint64_t flag = e->number[1];
+    return driver(t, e,
+                  flag & 1   ? 'B'
+                  : flag & 2 ? 'E'
+                  : flag & 4 ? 'C'
+                             : '?',
+                  e->number[3], 2, (int64_t)e->number[4]);
+}
+
+static int mark_of_kernel(struct tk_pf_trace *t, const struct event *e)
+{
+    return driver(t, e, e->number[3] ? 'B' : 'E', e->number[1], 2, 0);
+}
+
+static int mark_of_sde(struct tk_pf_trace *t, const struct event *e)
+{
+    const char begin_or_end = e->number[5] ? 'B' : 'E';
+    return driver(t, e, e->number[3] ? letter(e->number[3]) : begin_or_end, e->number[1], 2,
+                  s32(e->number[4]));
+}
+
+/* Its drivers state another process than that of the thread, but for counters. */
+static int mark_of_dpu(struct tk_pf_trace *t, const struct event *e)
+{
+    const char phase = letter(e->number[5]);
+    return driver(t, e, phase, phase == 'C' ? e->number[1] : 0, 4, s32(e->number[6]));
+}
+
+static int mark_of_g2d(struct tk_pf_trace *t, const struct event *e)
+{
+    return driver(t, e, letter(e->number[5]), e->number[1], 4, s32(e->number[6]));
+}
+
+static int mark_of_mali(struct tk_pf_trace *t, const struct event *e)
+{
+    return driver(t, e, letter(e->number[3]), e->number[2], 1, s32(e->number[4]));
+}
+
+/* ---- all kinds ---- */
+
+/* Kinds of events (import2 2.2); those without a function have only a name. In order. */
+static const struct kind {
+    uint32_t number;
+    const char *name;
+    int (*take)(struct tk_pf_trace *t, const struct event *e);
+} kinds[] = {{3, "print", print},
+             {4, "sched_switch", sched_switch},
+             {11, "cpu_frequency", cpu_frequency},
+             {12, "cpu_frequency_limits", NULL},
+             {13, "cpu_idle", cpu_idle},
+             {17, "sched_wakeup", NULL},
+             {20, "sched_waking", waking},
+             {80, "tracing_mark_write", mark_of_kernel},
+             {114, "sched_wakeup_new", NULL},
+             {235, "task_newtask", new_task},
+             {236, "task_rename", renamed},
+             {240, "sched_process_free", freed},
+             {313, "rss_stat", resident},
+             {326, "oom_score_adj_update", oom_score},
+             {331, "systrace/0", systrace0},
+             {332, "gpu_frequency", gpu_frequency},
+             {333, "sde_tracing_mark_write", mark_of_sde},
+             {340, "gpu_mem_total", gpu_memory},
+             {348, "dpu_tracing_mark_write", mark_of_dpu},
+             {349, "g2d_tracing_mark_write", mark_of_g2d},
+             {350, "mali_tracing_mark_write", mark_of_mali}};
+
+static const struct kind *kind_of(uint32_t number)
+{
+    size_t low = 0, high = sizeof kinds / sizeof *kinds;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (kinds[middle].number == number)
+            return &kinds[middle];
+        if (kinds[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
     return NULL;
 }
 
 /* An event of a kind that is left out: its bytes are no longer those of the packet around it. */
-static int count_unread(struct tk_pf_trace *t, uint32_t kind, uint64_t bytes)
+static int count_unread(struct tk_pf_trace *t, uint32_t number, const struct kind *kind, uint64_t bytes)
 {
-    if (t->c->pass != TK_EV_GATHER || t->definitions)
+    if (t->c->pass != TK_EV_GATHER)
         return TK_PF_FINE;
     t->c->bytes[TK_PF_KIND_FTRACE] -= bytes;
-    const char *name = kind_name(kind);
-    return tk_pf_kept(name ? tk_ev_unread(t->c, "Ftrace.", name, strlen(name), bytes)
-                           : tk_ev_unread_number(t->c, "Ftrace.", kind, NULL, bytes));
+    return tk_pf_kept(kind ? tk_ev_unread(t->c, "Ftrace.", kind->name, strlen(kind->name), bytes)
+                           : tk_ev_unread_number(t->c, "Ftrace.", number, NULL, bytes));
 }
 
-static int ftrace_event(struct tk_pf_trace *t, uint64_t core, struct tk_bytes message)
+/* ---- bundles ---- */
+
+/* What a bundle says of all its events. */
+struct bundle {
+    uint64_t core, clock, clock_time, boot_time;
+    bool has_core, has_times;
+    uint64_t key; /* of the clock of its times */
+};
+
+enum { GLOBAL_CLOCK = 64, OF_BOOT = 0, OF_NOBODY_KNOWS = 1, OF_RAW = 4, MONOTONIC_RAW = 5 };
+
+static int read_bundle(struct tk_bytes message, uint32_t sequence, struct bundle *b)
 {
     struct tk_pf_message m = tk_pf_message_of(message);
     struct tk_pf_field f;
-    struct tk_bytes found = {message.p, 0};
-    uint64_t time = 0;
-    uint32_t kind = 0;
-    bool has = false;
+    bool has_clock_time = false, has_boot_time = false;
     int rc;
+    *b = (struct bundle){0};
     while ((rc = tk_pf_next(&m, &f)) == 1) {
-        kind = kind || f.wire != TK_PF_BYTES ? kind : f.number;
+        if (f.wire != TK_PF_VARINT)
+            continue;
         if (f.number == 1)
-            time = f.value;
-        else if (f.number == SWITCH && f.wire == TK_PF_BYTES)
-            found = f.bytes, has = true;
+            b->core = f.value, b->has_core = true;
+        else if (f.number == 5)
+            b->clock = f.value;
+        else if (f.number == 6)
+            b->clock_time = f.value, has_clock_time = true;
+        else if (f.number == 7)
+            b->boot_time = f.value, has_boot_time = true;
     }
-    if (rc < 0)
-        return TK_PF_BROKEN_PACKET;
-    if (time && time < INT64_MAX)
-        tk_ev_seen(t->c, (int64_t)time);
-    if (!has)
-        return kind ? count_unread(t, kind, message.n) : TK_PF_FINE;
-    return time < INT64_MAX ? sched_switch(t, core, (int64_t)time, found) : TK_PF_FINE;
+    b->has_times = has_clock_time && has_boot_time;
+    b->key = b->clock == OF_BOOT  ? TK_PF_BOOTTIME
+             : b->clock == OF_RAW ? MONOTONIC_RAW
+                                  : tk_pf_clock_key(GLOBAL_CLOCK, sequence);
+    return rc < 0 ? TK_PF_BROKEN_PACKET : TK_PF_FINE;
 }
 
-/* Switches as columns: 1 differences of times, 3 threads. */
-static int compact(struct tk_pf_trace *t, uint64_t core, struct tk_bytes message)
+static bool is_known(const struct bundle *b)
+{
+    return b->clock != OF_NOBODY_KNOWS && b->clock <= OF_RAW;
+}
+
+/* The time of an event in that of the trace. false: it has none, or it is older than the recording. */
+static bool convert(struct tk_pf_trace *t, const struct bundle *b, uint64_t value, uint64_t offset,
+                    int64_t *time)
+{
+    const enum tk_pf_converted converted = tk_pf_clocks_convert(&t->clocks, (int64_t)value, b->key, time);
+    if (!tk_pf_time(t, converted, *time, offset))
+        return false;
+    if (*time >= t->system.start)
+        return true;
+    tk_pf_note(t, TK_EV_BEFORE_START, offset);
+    return false;
+}
+
+static int take_event(struct tk_pf_trace *t, const struct bundle *b, struct tk_bytes message, uint64_t offset)
 {
     struct tk_pf_message m = tk_pf_message_of(message);
-    struct tk_pf_field f, times = {0}, threads = {0};
-    const uint8_t *a = NULL, *b = NULL;
-    uint64_t delta, next, time = 0;
+    struct tk_pf_field f;
+    struct tk_bytes content = {message.p, 0};
+    struct event e;
+    uint64_t time = 0;
+    uint32_t number = 0;
     int rc;
+    e.tid = 0;
     while ((rc = tk_pf_next(&m, &f)) == 1) {
-        if (f.number == 1 && f.wire == TK_PF_BYTES)
-            times = f;
-        else if (f.number == 3 && f.wire == TK_PF_BYTES)
-            threads = f;
+        if (f.number == 1)
+            time = f.value;
+        else if (f.number == 2)
+            e.tid = f.value & UINT32_MAX;
+        else if (f.wire == TK_PF_BYTES && !number)
+            number = f.number, content = f.bytes;
     }
+    const struct kind *kind = number ? kind_of(number) : NULL;
     if (rc < 0)
         return TK_PF_BROKEN_PACKET;
-    rc = TK_PF_FINE;
-    while (times.number && threads.number && rc == TK_PF_FINE &&
-           tk_pf_number(&times, TK_PF_VARINT, &a, &delta) == 1 &&
-           tk_pf_number(&threads, TK_PF_VARINT, &b, &next) == 1) {
-        time += delta;
-        if (time < INT64_MAX)
-            rc = switch_to(t, core, (int64_t)time, next & UINT32_MAX);
+    if (!kind || !kind->take)
+        return number ? count_unread(t, number, kind, message.n) : TK_PF_FINE;
+    if (t->c->pass != TK_EV_GATHER || !convert(t, b, time, offset, &e.time))
+        return TK_PF_FINE;
+    e.core = (uint32_t)b->core;
+    e.offset = offset;
+    return read_event(content, &e) < 0 ? TK_PF_BROKEN_PACKET : kind->take(t, &e);
+}
+
+/* ---- the compact form ---- */
+
+enum { COLUMNS = 12, MOST_COMMS = 4096 };
+
+struct columns {
+    struct tk_pf_field field[COLUMNS]; /* of number 0: missing */
+    const uint8_t *at[COLUMNS];
+    TK_VEC(struct tk_bytes) comms;
+};
+
+/* The next value of each of n columns. 1; 0: all are at their end; -1: they are not equally long. */
+static int next_row(struct columns *c, unsigned first, unsigned n, const unsigned *which, uint64_t *out)
+{
+    unsigned have = 0;
+    (void)first;
+    for (unsigned i = 0; i < n; i++) {
+        const unsigned column = which[i];
+        have += c->field[column].number &&
+                tk_pf_number(&c->field[column], TK_PF_VARINT, &c->at[column], &out[i]) == 1;
     }
+    return have == n ? 1 : have ? -1 : 0;
+}
+
+enum { TIME, STATE, NEXT, PRIO, COMM, SWITCH_COLUMNS };
+
+static int compact_switches(struct tk_pf_trace *t, const struct bundle *b, struct columns *c, uint64_t offset)
+{
+    static const unsigned which[] = {1, 2, 3, 4, 6};
+    uint64_t row[SWITCH_COLUMNS], sum = 0;
+    int64_t time;
+    int rc = TK_PF_FINE, more;
+    while ((more = next_row(c, 1, SWITCH_COLUMNS, which, row)) == 1 && row[COMM] < c->comms.n &&
+           rc == TK_PF_FINE) {
+        sum += row[TIME];
+        if (!convert(t, b, sum, offset, &time))
+            continue;
+        rc = put_name(t, time, s32(row[NEXT]), c->comms.v[row[COMM]]);
+        if (rc == TK_PF_FINE)
+            rc = put_switch(t, time, (uint32_t)b->core, NO_TID, row[STATE], s32(row[NEXT]));
+    }
+    if (more != 0 && rc == TK_PF_FINE)
+        tk_pf_note(t, TK_EV_COLUMNS_DIFFER, offset);
     return rc;
 }
 
-int tk_pf_ftrace(struct tk_pf_trace *t, struct tk_bytes message)
+static int read_columns(struct tk_bytes message, struct columns *c)
 {
-    struct tk_pf_message m = tk_pf_message_of(message), again = m;
-    struct tk_pf_field f;
-    uint64_t core = 0;
-    int rc, taken = TK_PF_FINE;
-    while ((rc = tk_pf_next(&m, &f)) == 1)
-        if (f.number == 1 && f.wire == TK_PF_VARINT)
-            core = f.value;
-    if (rc < 0)
-        return TK_PF_BROKEN_PACKET;
-    while (tk_pf_next(&again, &f) == 1 && taken == TK_PF_FINE) {
-        if (f.number == 2 && f.wire == TK_PF_BYTES)
-            taken = ftrace_event(t, core, f.bytes);
-        else if (f.number == 4 && f.wire == TK_PF_BYTES)
-            taken = compact(t, core, f.bytes);
-        else if (f.number == 3 && f.value)
-            tk_pf_note(t, TK_EV_LOST_RECORDS, TK_NO_OFFSET);
-    }
-    return taken;
-}
-
-/* ---- the list of processes ---- */
-
-/* 1 processes: 1 pid, 3 command line; 2 threads: 1 tid, 2 name, 3 pid. */
-static int tree_entry(struct tk_pf_trace *t, struct tk_bytes message, bool process)
-{
+    enum { COMMS = 5 };
     struct tk_pf_message m = tk_pf_message_of(message);
     struct tk_pf_field f;
-    struct tk_bytes name = {message.p, 0};
-    uint64_t id = 0, pid = 0;
     int rc;
     while ((rc = tk_pf_next(&m, &f)) == 1) {
-        if (f.number == 1)
-            id = f.value;
-        else if (f.number == (process ? 3u : 2u) && f.wire == TK_PF_BYTES && !name.n)
-            name = f.bytes;
-        else if (f.number == 3 && !process)
-            pid = f.value;
+        if (f.wire != TK_PF_BYTES || f.number >= COLUMNS)
+            continue;
+        if (f.number != COMMS)
+            c->field[f.number] = f;
+        else if (c->comms.n < MOST_COMMS && tk_vec_push(&c->comms, f.bytes))
+            return TK_PF_NO_MEMORY;
     }
-    return rc < 0 ? TK_PF_BROKEN_PACKET : name_thread(t, id, process ? id : pid, name);
+    return rc < 0 ? TK_PF_BROKEN_PACKET : TK_PF_FINE;
 }
 
-int tk_pf_process_tree(struct tk_pf_trace *t, struct tk_bytes message)
+static int compact(struct tk_pf_trace *t, const struct bundle *b, struct tk_bytes message, uint64_t offset)
+{
+    struct columns c = {0};
+    if (t->c->pass != TK_EV_GATHER)
+        return TK_PF_FINE;
+    int rc = read_columns(message, &c);
+    if (rc == TK_PF_FINE)
+        rc = compact_switches(t, b, &c, offset);
+    tk_vec_release(&c.comms);
+    return rc;
+}
+
+static int take_part(struct tk_pf_trace *t, const struct bundle *b, const struct tk_pf_field *f,
+                     uint64_t offset)
+{
+    enum { EVENT = 2, LOST = 3, COMPACT = 4, ERROR = 8 };
+    if (f->number == EVENT && f->wire == TK_PF_BYTES)
+        return take_event(t, b, f->bytes, offset);
+    if (f->number == COMPACT && f->wire == TK_PF_BYTES)
+        return compact(t, b, f->bytes, offset);
+    if (f->number == LOST && f->value)
+        tk_pf_note(t, TK_EV_LOST_RECORDS, offset);
+    else if (f->number == ERROR)
+        tk_pf_note(t, TK_EV_PAGE_UNREAD, offset);
+    return TK_PF_FINE;
+}
+
+int tk_pf_ftrace(struct tk_pf_trace *t, struct tk_bytes message, uint32_t sequence, uint64_t offset)
 {
     struct tk_pf_message m = tk_pf_message_of(message);
     struct tk_pf_field f;
-    int rc, taken = TK_PF_FINE;
+    struct bundle b;
+    int rc, taken = read_bundle(message, sequence, &b);
+    if (taken != TK_PF_FINE)
+        return taken;
+    if (t->definitions)
+        return b.has_times && b.key != TK_PF_BOOTTIME && is_known(&b)
+                   ? tk_pf_clocks_pair(&t->clocks, b.key, b.clock_time, b.boot_time)
+                   : TK_PF_FINE;
+    if (!b.has_core || b.core >= MOST_CORES || !is_known(&b)) {
+        tk_pf_note(t, b.has_core && b.core < MOST_CORES ? TK_EV_CLOCK_UNKNOWN : TK_EV_NO_CORE, offset);
+        return TK_PF_FINE;
+    }
     while ((rc = tk_pf_next(&m, &f)) == 1 && taken == TK_PF_FINE)
-        if ((f.number == 1 || f.number == 2) && f.wire == TK_PF_BYTES)
-            taken = tree_entry(t, f.bytes, f.number == 1);
+        taken = take_part(t, &b, &f, offset);
     return rc < 0 ? TK_PF_BROKEN_PACKET : taken;
 }

@@ -6,10 +6,11 @@
 /* The fields of a packet that are looked at. Bytes have a value only where has_ says so. */
 struct packet {
     bool has_time, has_defaults, has_interned, has_snapshot, has_descriptor, has_thread, has_process,
-        has_event, has_packed, has_zstd, has_ftrace, has_tree;
+        has_event, has_packed, has_zstd, has_ftrace, has_tree, has_config, has_service;
     uint64_t time, clock, sequence, flags, cleared, dropped, first;
     struct tk_pf_field announces; /* what may announce losses; of no number: there is none */
-    struct tk_bytes defaults, interned, snapshot, descriptor, thread, process, event, packed, ftrace, tree;
+    struct tk_bytes defaults, interned, snapshot, descriptor, thread, process, event, packed, ftrace, tree,
+        config, service;
 };
 
 static void take_number(struct packet *p, const struct tk_pf_field *f)
@@ -61,6 +62,8 @@ static void take_bytes(struct packet *p, const struct tk_pf_field *f)
         TAKE_BYTES(50, packed);
         TAKE_BYTES(1, ftrace);
         TAKE_BYTES(2, tree);
+        TAKE_BYTES(33, config);
+        TAKE_BYTES(69, service);
     case 133:
         p->has_zstd = true;
         p->packed = f->bytes;
@@ -207,9 +210,23 @@ static int define(struct tk_pf_trace *t, const struct packet *p, uint64_t offset
         rc = describe_track(t, p->descriptor, offset);
     if (rc == TK_PF_FINE && p->has_process)
         rc = describe_process(t, p->process);
-    if (rc == TK_PF_FINE && p->has_tree)
-        rc = tk_pf_process_tree(t, p->tree);
+    if (rc == TK_PF_FINE && p->has_ftrace && /* what is broken is noted when its events are read */
+        tk_pf_ftrace(t, p->ftrace, (uint32_t)p->sequence, offset) == TK_PF_NO_MEMORY)
+        rc = TK_PF_NO_MEMORY;
+    if (p->has_config)
+        tk_pf_system_config(t, p->config);
     return rc;
+}
+
+/* ServiceEvent: 2 recording begins. */
+static void take_service(struct tk_pf_trace *t, const struct tk_pf_sequence *s, const struct packet *p)
+{
+    struct tk_pf_message m = tk_pf_message_of(p->service);
+    struct tk_pf_field f;
+    const uint64_t clock = p->clock ? p->clock : s->default_clock;
+    while (p->has_time && tk_pf_next(&m, &f) == 1)
+        if (f.number == 2 && f.wire == TK_PF_VARINT && f.value)
+            tk_pf_system_started(t, p->time, clock ? tk_pf_clock_key(clock, s->id) : 0);
 }
 
 /* The thread of a sequence is that of the last descriptor, which may be inside of one of a track. */
@@ -251,6 +268,8 @@ static int take_content(struct tk_pf_trace *t, struct tk_pf_sequence *s, const s
             return TK_PF_FINE;
     }
     int rc = t->definitions ? define(t, p, offset) : TK_PF_FINE;
+    if (t->definitions && p->has_service)
+        take_service(t, s, p);
     if (rc == TK_PF_BROKEN_PACKET) { /* nothing else reads what defines */
         tk_ev_note(t->c, TK_EV_PACKET_BROKEN, offset);
         rc = TK_PF_FINE;
@@ -260,7 +279,9 @@ static int take_content(struct tk_pf_trace *t, struct tk_pf_sequence *s, const s
     if (rc != TK_PF_FINE || t->definitions)
         return rc;
     if (p->has_ftrace)
-        return tk_pf_ftrace(t, p->ftrace);
+        return tk_pf_ftrace(t, p->ftrace, (uint32_t)p->sequence, offset);
+    if (p->has_tree)
+        return tk_pf_process_tree(t, p->tree, p->has_time ? time : 0);
     if (p->has_event && !p->sequence)
         tk_pf_note(t, TK_EV_NO_SEQUENCE, offset);
     else if (p->has_event)
@@ -316,7 +337,7 @@ static int take_packed(struct tk_pf_trace *t, const struct packet *p, uint64_t o
 static bool defines_nothing(const struct packet *p)
 {
     return p->has_event && !(p->flags & 1) && !p->cleared && !p->dropped && !p->has_descriptor &&
-           !p->has_thread && !p->has_process && !p->has_tree && !p->has_snapshot && !p->has_packed &&
+           !p->has_thread && !p->has_process && !p->has_ftrace && !p->has_snapshot && !p->has_packed &&
            !p->has_zstd;
 }
 

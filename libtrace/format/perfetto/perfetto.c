@@ -44,21 +44,22 @@ static void tell_losses(const struct tk_pf_trace *t)
         tk_ev_trouble(&t->c->troubles, TK_EV_PARENT_UNKNOWN, TK_NO_OFFSET, without);
 }
 
-static int end_walk(struct walk *d)
+static int end_walk(struct walk *d, struct tk_err *err)
 {
     struct tk_pf_trace *t = &d->t;
     if (says(d))
         tell_losses(t);
     if (!t->definitions)
-        return TK_OK;
+        return t->c->pass == TK_EV_GATHER ? tk_pf_system_finish(t, err) : TK_OK;
     t->definitions = false;
+    tk_pf_system_begin(t);
     tk_pf_sequences_release(&t->sequences);
     t->sequences = (struct tk_pf_sequences){0};
     tk_ev_window_rewind(&d->w);
     return TK_ITEM;
 }
 
-static int say_truncated(struct walk *d)
+static int say_truncated(struct walk *d, struct tk_err *err)
 {
     if (says(d)) {
         struct tk_health *health = &d->t.c->ctx->health;
@@ -67,10 +68,10 @@ static int say_truncated(struct walk *d)
         tk_health_note(health, TK_HEALTH_FILE_TRUNCATED, here(d), 1,
                        "the file ends inside a packet at offset %llu", (unsigned long long)here(d));
     }
-    return end_walk(d);
+    return end_walk(d, err);
 }
 
-static int say_rubbish(struct walk *d)
+static int say_rubbish(struct walk *d, struct tk_err *err)
 {
     if (says(d)) {
         struct tk_health *health = &d->t.c->ctx->health;
@@ -80,7 +81,7 @@ static int say_rubbish(struct walk *d)
                        "%llu bytes from offset %llu on are not packets; nothing after them could be read",
                        (unsigned long long)left, (unsigned long long)here(d));
     }
-    return end_walk(d);
+    return end_walk(d, err);
 }
 
 /* Skips what is larger than a piece may be. */
@@ -93,7 +94,7 @@ static int skip(struct walk *d, uint64_t n, struct tk_err *err)
         n -= step;
         int rc = n ? tk_ev_window_need(&d->w, 1, err) : TK_ITEM;
         if (rc != TK_ITEM)
-            return rc < 0 ? rc : end_walk(d);
+            return rc < 0 ? rc : end_walk(d, err);
     }
     return TK_ITEM;
 }
@@ -101,7 +102,7 @@ static int skip(struct walk *d, uint64_t n, struct tk_err *err)
 static int take_packet(struct walk *d, size_t head, uint64_t n, struct tk_err *err)
 {
     if (n > tk_file_size(d->w.file) - here(d) - head)
-        return say_truncated(d);
+        return say_truncated(d, err);
     int rc = n <= SIZE_MAX / 4 ? tk_ev_window_need(&d->w, head + (size_t)n, err) : TK_ELIMIT;
     if (rc == TK_ELIMIT) {
         if (says(d))
@@ -110,7 +111,7 @@ static int take_packet(struct walk *d, size_t head, uint64_t n, struct tk_err *e
         return skip(d, head + n, err);
     }
     if (rc != TK_ITEM)
-        return rc < 0 ? rc : say_truncated(d);
+        return rc < 0 ? rc : say_truncated(d, err);
     rc = tk_pf_packet(&d->t, (struct tk_bytes){d->w.buf + d->w.at + head, (size_t)n}, here(d), false);
     if (rc == TK_PF_NO_MEMORY)
         return tk_ev_failed(err);
@@ -159,7 +160,7 @@ static int no_field(struct walk *d, struct tk_err *err)
     const uint8_t *first = d->w.buf + d->w.at;
     const size_t n = damaged_packet(d, first, d->w.buf + d->w.n);
     if (!n)
-        return say_rubbish(d);
+        return say_rubbish(d, err);
     tk_pf_note(&d->t, TK_EV_PACKET_BROKEN, here(d));
     if (says(d))
         tk_health_move(&d->t.c->ctx->health, TK_LEDGER_EVENTS, TK_LEDGER_UNREADABLE, n);
@@ -174,11 +175,11 @@ static int take_field(struct walk *d, struct tk_err *err)
     if (rc < 0)
         return rc;
     if (d->w.at == d->w.n)
-        return end_walk(d);
+        return end_walk(d, err);
     const uint8_t *first = d->w.buf + d->w.at, *p = first, *end = d->w.buf + d->w.n;
     rc = tk_pf_varint(&p, end, &tag);
     if (rc != 1)
-        return rc == 0 ? say_truncated(d) : say_rubbish(d);
+        return rc == 0 ? say_truncated(d, err) : say_rubbish(d, err);
     const unsigned wire = tag & 7;
     if (wire == TK_PF_VARINT || wire == TK_PF_BYTES)
         rc = tk_pf_varint(&p, end, &n);
@@ -187,7 +188,7 @@ static int take_field(struct walk *d, struct tk_err *err)
     else
         return no_field(d, err);
     if (rc != 1)
-        return rc == 0 ? say_truncated(d) : say_rubbish(d);
+        return rc == 0 ? say_truncated(d, err) : say_rubbish(d, err);
     const size_t head = (size_t)(p - first);
     if (tag == PACKET_TAG)
         return take_packet(d, head, n, err);
@@ -195,7 +196,7 @@ static int take_field(struct walk *d, struct tk_err *err)
         return no_field(d, err);
     n = wire == TK_PF_VARINT ? 0 : n;
     if (n > tk_file_size(d->w.file) - here(d) - head)
-        return say_truncated(d);
+        return say_truncated(d, err);
     return skip(d, head + n, err);
 }
 
@@ -257,7 +258,7 @@ static void close_walk(void *walk)
     tk_pf_sequences_release(&d->t.sequences);
     tk_pf_tracks_release(&d->t.tracks);
     tk_pf_losses_release(&d->t.losses);
-    tk_vec_release(&d->t.cores);
+    tk_pf_system_release(&d->t.system);
     tk_vec_release(&d->t.text);
     tk_vec_release(&d->t.before);
     tk_vec_release(&d->t.unpacked);

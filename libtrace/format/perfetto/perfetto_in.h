@@ -10,6 +10,7 @@
 #include "base/health/health.h"
 #include "base/vec.h"
 #include "format/events/feed.h"
+#include "format/perfetto/system.h"
 
 /*
  * Messages of protobuf: their fields one after another, each checked against the remaining bytes (import
@@ -292,6 +293,9 @@ enum tk_pf_converted { TK_PF_CONVERTED, TK_PF_AS_IT_IS, TK_PF_UNKNOWN_CLOCK };
  * memory. */
 int tk_pf_clocks_snapshot(struct tk_pf_clocks *c, struct tk_bytes message, uint32_t sequence, bool collect);
 
+/* A snapshot of a clock and of the boot time. As above. */
+int tk_pf_clocks_pair(struct tk_pf_clocks *c, uint64_t key, uint64_t value, uint64_t boot_time);
+
 /* A time as a packet has it. Changes incremental clocks. */
 enum tk_pf_converted tk_pf_clocks_time(struct tk_pf_clocks *c, uint64_t value, uint64_t key, int64_t *out);
 
@@ -342,12 +346,12 @@ int tk_pf_event_read(struct tk_bytes message, struct tk_pf_event *e);
     X(CLOCK_SNAPSHOT, 6, "ClockSnapshot", "clock")                                                           \
     X(COMPRESSED, 50, "CompressedPackets", "packet")                                                         \
     X(COMPRESSED_ZSTD, 133, "ZstdCompressedPackets", "packet")                                               \
-    X(FTRACE, 1, "FtraceEvents", "switch")                                                                   \
+    X(FTRACE, 1, "FtraceEvents", "system")                                                                   \
     X(PROCESS_TREE, 2, "ProcessTree", "thread")                                                              \
     X(CHROME_EVENTS, 5, "ChromeEvents", NULL)                                                                \
     X(SYS_STATS, 7, "SysStats", NULL)                                                                        \
     X(PROCESS_STATS, 9, "ProcessStats", NULL)                                                                \
-    X(TRACE_CONFIG, 33, "TraceConfig", NULL)                                                                 \
+    X(TRACE_CONFIG, 33, "TraceConfig", "packet")                                                             \
     X(FTRACE_STATS, 34, "FtraceStats", "packet")                                                             \
     X(TRACE_STATS, 35, "TraceStats", "packet")                                                               \
     X(SYNC_MARKER, 36, "SynchronizationMarker", NULL)                                                        \
@@ -359,7 +363,7 @@ int tk_pf_event_read(struct tk_bytes message, struct tk_pf_event *e);
     X(STREAMING_PROFILE, 54, "StreamingProfilePacket", NULL)                                                 \
     X(PERF_SAMPLE, 66, "PerfSample", TK_FAMILY_LOSSES)                                                       \
     X(CPU_INFO, 67, "CpuInfo", NULL)                                                                         \
-    X(SERVICE_EVENT, 69, "ServiceEvent", NULL)                                                               \
+    X(SERVICE_EVENT, 69, "ServiceEvent", "packet")                                                           \
     X(FRAME_TIMELINE, 76, "FrameTimelineEvent", NULL)                                                        \
     X(UI_STATE, 78, "UiState", NULL)                                                                         \
     X(TRACE_UUID, 89, "TraceUuid", NULL)                                                                     \
@@ -478,13 +482,6 @@ void tk_pf_tracks_release(struct tk_pf_tracks *t);
  * twice: first for definitions, then for events.
  */
 
-/* A thread that runs on a core. */
-struct tk_pf_core {
-    bool running;
-    int64_t since;
-    uint64_t system_id;
-};
-
 /* What plain packets have in common: the fields between the time and the size of the event, as bytes. */
 struct tk_pf_same {
     uint64_t sequence, flags;
@@ -499,7 +496,7 @@ struct tk_pf_trace {
     struct tk_pf_sequences sequences;
     struct tk_pf_tracks tracks;
     struct tk_pf_losses losses;
-    TK_VEC(struct tk_pf_core) cores;
+    struct tk_pf_system system;
     struct tk_pf_same same;
     TK_VEC(uint8_t) before;   /* the packet in front */
     TK_VEC(uint8_t) text;     /* in the making */
@@ -561,12 +558,6 @@ static inline bool tk_pf_time(struct tk_pf_trace *t, enum tk_pf_converted conver
 /* A TrackEvent. has_time: the packet has a time. */
 int tk_pf_track_event(struct tk_pf_trace *t, struct tk_pf_sequence *s, struct tk_bytes message, bool has_time,
                       int64_t time, uint64_t offset);
-
-/* Bundles of events of the kernel: which thread ran on which core. */
-int tk_pf_ftrace(struct tk_pf_trace *t, struct tk_bytes message);
-
-/* Threads and processes of the system. */
-int tk_pf_process_tree(struct tk_pf_trace *t, struct tk_bytes message);
 
 /*
  * Packets inside of packets, compressed (import 5.1).

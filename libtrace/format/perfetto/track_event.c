@@ -264,7 +264,7 @@ static int tell_text(struct tk_pf_work *w)
 
 static int region(struct tk_pf_work *w, const struct tk_ev_key *key, bool ends)
 {
-    struct tk_ev_region r = {w->time, tk_ev_key_hash(key), w->name, w->category, ends};
+    struct tk_ev_region r = {w->time, tk_ev_key_hash(key), w->name, w->category, ends, false};
     return tk_pf_kept(tk_ev_region(w->c, &r));
 }
 

@@ -106,18 +106,18 @@ END_TEST
  */
 START_TEST(packets_of_perfetto)
 {
-    static const uint8_t file[] = {0x0a, 10, 0x40, 5,    0x50, 1,   0x5a, 4,   0x48, 3,   0x58, 0, /* 10 */
-                                   0x0a, 4,  0x9a, 4,    1,    'x',                                /* 4 */
-                                   0x0a, 6,  0xba, 0x3b, 3,    'a', 'b',  'c',                     /* 6 */
-                                   0x0a, 23, 0x0a, 21,   8,    0,                         /* 23, of which: */
-                                   0x12, 8,  8,    1,    0x10, 5,   0x1a, 2,   'h',  'i', /* 8: print */
-                                   0x12, 7,  8,    2,    0x10, 5,   0xa2, 1,   0};        /* 7: waking */
+    static const uint8_t file[] = {0x0a, 10, 0x40, 5,    0x50, 1,   0x5a, 4,   0x48, 3, 0x58, 0, /* 10 */
+                                   0x0a, 4,  0x9a, 4,    1,    'x',                              /* 4 */
+                                   0x0a, 6,  0xba, 0x3b, 3,    'a', 'b',  'c',                   /* 6 */
+                                   0x0a, 23, 0x0a, 21,   8,    0,                       /* 23, of which: */
+                                   0x12, 8,  8,    1,    0x10, 5,   0x62, 2,   0x08, 7, /* 8: limits */
+                                   0x12, 7,  8,    2,    0x10, 5,   0xa2, 2,   0};      /* 7: number 36 */
     ck_assert_str_eq(coverage_of(file, sizeof file), "Perfetto.TrackEvent|scope|1|10\n"
-                                                     "Perfetto.FtraceEvents|switch|1|8\n"
+                                                     "Perfetto.FtraceEvents|system|1|8\n"
                                                      "Perfetto.CpuInfo|generic|1|4\n"
                                                      "Perfetto.Field 951|generic|1|6\n"
-                                                     "Ftrace.print|unread|1|8\n"
-                                                     "Ftrace.sched_waking|unread|1|7\n");
+                                                     "Ftrace.36|unread|1|7\n"
+                                                     "Ftrace.cpu_frequency_limits|unread|1|8\n");
     ck_assert_ptr_nonnull(strstr(ask(file, sizeof file, "events", "event"), "Perfetto.Field 951\n"));
     ck_assert_ptr_nonnull(strstr(ask(file, sizeof file, "event_counts", "event"), "Perfetto.Field 951\n"));
 }

@@ -1,0 +1,138 @@
+/*
+ * What a trace has of the system: marks of atrace, scheduling, processes, counters and frames of Android
+ * (import2 2 to 5). Packets are of one core each, so all events are put off, brought in order of time and
+ * interpreted when the walk has come to its end.
+ */
+#ifndef TK_FORMAT_PERFETTO_SYSTEM_H
+#define TK_FORMAT_PERFETTO_SYSTEM_H
+
+#include "base/cursor.h"
+#include "base/hash.h"
+#include "base/vec.h"
+#include "format/events/feed.h"
+
+struct tk_pf_trace;
+
+/* Kinds of events that are put off, and what they consist of; the number behind the colon is the value. */
+enum tk_pf_late {
+    TK_PF_LATE_MARK,     /* a line of atrace, by its letter: cookie or value */
+    TK_PF_LATE_SWITCH,   /* core, the thread that stops: its state << 32 | the next thread */
+    TK_PF_LATE_NAME,     /* name, rank: thread */
+    TK_PF_LATE_TASK,     /* a thread or a process begins, by which thread, name: thread */
+    TK_PF_LATE_FREE,     /* : thread whose id is free from here */
+    TK_PF_LATE_THREAD,   /* process: thread of it */
+    TK_PF_LATE_PROCESS,  /* name: process */
+    TK_PF_LATE_COUNTER,  /* whose, id, name, unit: value */
+    TK_PF_LATE_RESIDENT, /* member, thread, whether it is its own memory, id of the memory: bytes */
+    TK_PF_LATE_FRAME,    /* a frame begins: its place in frames */
+    TK_PF_LATE_FRAME_END /* : cookie */
+};
+
+/* Words of the key of an event that is put off. */
+enum { TK_PF_KEY_KIND, TK_PF_KEY_A, TK_PF_KEY_B, TK_PF_KEY_NAME, TK_PF_KEY_TRACK, TK_PF_KEY_C };
+
+/* Whose a counter is. */
+enum tk_pf_whose { TK_PF_OF_NOBODY, TK_PF_OF_PROCESS, TK_PF_OF_CORE, TK_PF_OF_GPU };
+
+enum { TK_PF_NO_TASK = 0, TK_PF_RANK_KERNEL = 1, TK_PF_RANK_TREE };
+
+/* A thread of the system while it has its id. */
+struct tk_pf_task {
+    int64_t tid, pid; /* pid: where has_pid */
+    bool has_pid;
+    uint8_t rank;    /* of who gave the name; 0: it has none */
+    uint32_t name;   /* or TK_EV_NO_NAME */
+    uint32_t thread; /* of the capture, once it has scopes; UINT32_MAX */
+    uint32_t before; /* that had the id and still has it for its process; place + 1 */
+};
+
+/* A core: what runs on it. */
+struct tk_pf_core {
+    bool running;
+    int64_t since;
+    int64_t tid;
+};
+
+/* Zero-initialise. */
+struct tk_pf_system {
+    struct tk_ev_ids keys; /* of what is put off */
+    struct tk_map comms;   /* thread -> the last name that the kernel gave, while events come */
+    bool has_start, keeps_old;
+    uint64_t start_value, start_clock; /* when recording began, as its packet has it */
+    int64_t start; /* older events of the kernel are of no recording; INT64_MIN: not known */
+    TK_VEC(struct tk_pf_task) tasks;
+    struct tk_map live;     /* thread -> place in tasks + 1, or 0: the id is free */
+    struct tk_map resident; /* id of memory -> place in tasks */
+    TK_VEC(struct tk_pf_core) cores;
+    uint32_t nobody; /* the process of threads whose process is not known; place + 1 */
+};
+
+/* Puts an event off. 0, or -1 if out of memory. */
+int tk_pf_put_off(struct tk_pf_trace *t, int64_t time, const struct tk_ev_key *key, int64_t value);
+
+/* A bundle of events of the kernel. definitions: only what it says of clocks. As tk_pf_packet. */
+int tk_pf_ftrace(struct tk_pf_trace *t, struct tk_bytes message, uint32_t sequence, uint64_t offset);
+
+/* A line of atrace that a thread wrote. As tk_pf_packet. */
+int tk_pf_atrace_line(struct tk_pf_trace *t, int64_t time, uint64_t tid, struct tk_bytes line,
+                      uint64_t offset);
+
+/* The same of drivers, which write its parts. phase: B, E, C or I; anything else is counted. */
+struct tk_pf_driver_mark {
+    uint64_t pid;
+    int64_t value;
+    struct tk_bytes name;
+    char phase;
+};
+int tk_pf_driver_line(struct tk_pf_trace *t, int64_t time, uint64_t tid, const struct tk_pf_driver_mark *m,
+                      uint64_t offset);
+
+/* A thread is of a process. 0 or -1. */
+int tk_pf_put_thread(struct tk_pf_trace *t, int64_t time, uint64_t tid, uint64_t pid);
+
+/* A value of a counter. 0 or -1. */
+struct tk_pf_counter_value {
+    enum tk_pf_whose whose;
+    int64_t id; /* of the process, core or GPU */
+    uint32_t name;
+    uint8_t unit; /* enum tk_counter_unit */
+    struct tk_number value;
+};
+int tk_pf_put_counter(struct tk_pf_trace *t, int64_t time, const struct tk_pf_counter_value *v);
+
+/* Threads and processes of the system, at a time. As tk_pf_packet. */
+int tk_pf_process_tree(struct tk_pf_trace *t, struct tk_bytes message, int64_t time);
+
+/* All has come: interprets what was put off. TK_OK, or negative. */
+int tk_pf_system_finish(struct tk_pf_trace *t, struct tk_err *err);
+
+/* Recording begins; where the configuration does not keep what the kernel's buffer held before, the time
+ * matters. */
+void tk_pf_system_started(struct tk_pf_trace *t, uint64_t value, uint64_t clock);
+void tk_pf_system_config(struct tk_pf_trace *t, struct tk_bytes message);
+
+/* Definitions are complete, events come. */
+void tk_pf_system_begin(struct tk_pf_trace *t);
+
+void tk_pf_system_release(struct tk_pf_system *s);
+
+/*
+ * Threads and processes while events are interpreted (tasks.c). Places in tasks + 1; TK_PF_NO_TASK if out of
+ * memory.
+ */
+
+/* The thread that has an id now; the same as a thread of a process. */
+uint32_t tk_pf_task_of(struct tk_pf_system *s, int64_t tid);
+uint32_t tk_pf_task_in(struct tk_pf_system *s, int64_t tid, int64_t pid);
+
+/* A new one takes the id; `only`: those before it do not have it any more. */
+uint32_t tk_pf_task_new(struct tk_pf_system *s, int64_t tid, bool only);
+void tk_pf_task_free(struct tk_pf_system *s, int64_t tid);
+
+/* The thread of the capture for its scopes; UINT32_MAX if out of memory. */
+uint32_t tk_pf_task_thread(struct tk_pf_trace *t, uint32_t task);
+
+/* Gives threads of the capture what is known of them. 0 or -1. */
+int tk_pf_tasks_finish(struct tk_pf_trace *t);
+
+#endif
