@@ -419,7 +419,7 @@ static int end_capture_reading(void *self, struct tk_err *err)
 
 static int read_and_send(struct reading *r, struct tk_err *err)
 {
-    const struct tk_dict_taker taker = {r, feed_capture_reading, end_capture_reading};
+    const struct tk_dict_taker taker = {.self = r, .batch = feed_capture_reading, .end = end_capture_reading};
     int rc = TK_OK;
     for (size_t i = 0; i < r->n && rc == TK_OK; i++)
         rc = r->tables[i].needs.streams ? tk_emit_begin(r->tables[i].emit, err) : TK_OK;

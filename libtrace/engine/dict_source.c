@@ -4,8 +4,8 @@
 #include "engine/dict_source.h"
 
 #include "base/health/health.h"
-#include "tracekit/captures.h"
 #include "engine/engine_in.h"
+#include "tracekit/captures.h"
 
 /* TK_ITEM with a batch that the dictionary has taken, TK_OK at the end. */
 static int next_batch(struct tk_dict_source *p, struct tk_batch *out, struct tk_err *err)
@@ -26,15 +26,20 @@ static bool reads_events(const struct tk_request *request)
     return request->facts & ~(TK_FACT_DEFINITIONS | TK_FACT_MASK(STREAM)) && !request->ends;
 }
 
+static bool is_enough(const struct tk_dict_taker *taker)
+{
+    return taker->enough && *taker->enough;
+}
+
 static int read_batches(struct tk_dict_source *p, struct tk_capture *capture,
                         const struct tk_request *request, const struct tk_dict_taker *taker,
                         struct tk_err *err)
 {
     struct tk_batch batch;
     int rc = capture->ops->read(capture, request, &p->source, err);
-    while (rc >= 0 && (rc = next_batch(p, &batch, err)) == TK_ITEM)
+    while (rc >= 0 && !is_enough(taker) && (rc = next_batch(p, &batch, err)) == TK_ITEM)
         rc = taker->batch(taker->self, &batch, err);
-    if (rc == TK_OK && reads_events(request))
+    if (rc == TK_OK && reads_events(request) && !is_enough(taker))
         p->ctx->read = true;
     return rc == TK_OK && taker->end ? taker->end(taker->self, err) : rc;
 }

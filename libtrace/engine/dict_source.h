@@ -20,6 +20,7 @@ struct tk_dict_taker {
     void *self;
     /* The dictionary has taken the batch, which is borrowed during the call. */
     int (*batch)(void *self, const struct tk_batch *batch, struct tk_err *err);
+    const bool *enough; /* true after a batch: the rest is not read. NULL: all is */
     int (*end)(
         void *self,
         struct tk_err *err); /* all is read: rows, and the faults that they find. NULL: nothing to do */

@@ -24,12 +24,20 @@ void tk_prescan_release(struct tk_prescan *scan)
     *scan = (struct tk_prescan){0};
 }
 
+static void see_frame(struct tk_prescan *scan, const struct tk_fact *fact)
+{
+    if (fact->kind == TK_FACT_FRAME && fact->u.frame.type == GAME_FRAMES &&
+        scan->marks_frames == TK_NO_THREAD)
+        scan->marks_frames = fact->thread;
+}
+
 static int feed_prescan(void *self, const struct tk_batch *batch, struct tk_err *err)
 {
     struct tk_prescan *scan = self;
     const uint64_t facts = scan->facts;
     int rc = TK_OK;
     for (size_t i = 0; i < batch->n_facts && rc == TK_OK; i++) {
+        see_frame(scan, &batch->facts[i]);
         rc = tk_frame_list_feed(&scan->frame_list, &batch->facts[i], err);
         if (rc == TK_OK && facts & TK_FACT_MASK(REGION))
             rc = tk_region_list_feed(&scan->regions, &batch->facts[i], err);
@@ -69,7 +77,7 @@ static int end_prescan(void *self, struct tk_err *err)
 static int read_prescan(struct tk_prescan *scan, struct tk_context *ctx, struct tk_capture *capture,
                         struct tk_err *err)
 {
-    const struct tk_dict_taker taker = {scan, feed_prescan, end_prescan};
+    const struct tk_dict_taker taker = {.self = scan, .batch = feed_prescan, .end = end_prescan};
     const struct tk_kept_purpose purpose = {.ctx = ctx, .capture = capture};
     struct tk_request request = {.facts = scan->facts};
     struct tk_dict_source pull = {.ctx = ctx, .dict = &scan->dict};
@@ -79,6 +87,51 @@ static int read_prescan(struct tk_prescan *scan, struct tk_context *ctx, struct 
     tk_dict_source_close(&pull);
     (void)tk_kept_done(scan->kept, rc);
     scan->kept = NULL;
+    return rc;
+}
+
+/*
+ * Who marks the game frames is the game thread where its name says nothing, if it has scopes: one is enough.
+ */
+
+struct scope_search {
+    uint32_t thread;
+    bool found;
+};
+
+static bool is_searched(void *ctx, uint32_t thread)
+{
+    return ((const struct scope_search *)ctx)->thread == thread;
+}
+
+static int look_for_scopes(void *self, const struct tk_batch *batch, struct tk_err *err)
+{
+    struct scope_search *s = self;
+    (void)err;
+    for (size_t i = 0; i < batch->n_runs && !s->found; i++)
+        s->found =
+            batch->runs[i].kind == TK_LANE_THREAD && batch->runs[i].thread == s->thread && batch->runs[i].n;
+    return TK_OK;
+}
+
+static int find_frame_thread(struct tk_prescan *scan, struct tk_context *ctx, struct tk_capture *capture,
+                             struct tk_err *err)
+{
+    struct scope_search search = {.thread = scan->marks_frames};
+    const struct tk_dict_taker taker = {.self = &search, .batch = look_for_scopes, .enough = &search.found};
+    const struct tk_request request = {
+        .facts = TK_FACT_MASK(SCOPES), .want_thread = is_searched, .want_ctx = &search};
+    struct tk_dict names;
+    struct tk_dict_source pull = {.ctx = ctx, .dict = &names};
+    if (tk_dict_thread_role(&scan->dict, scan->marks_frames) != TK_ROLE_OTHER)
+        return TK_OK;
+    int rc = tk_dict_init(&names, &ctx->limits, err);
+    if (rc == TK_OK)
+        rc = tk_dict_source_read(&pull, capture, &request, &taker, err);
+    tk_dict_source_close(&pull);
+    tk_dict_release(&names);
+    if (search.found)
+        scan->dict.frame_thread = search.thread;
     return rc;
 }
 
@@ -123,8 +176,8 @@ int tk_prescan_run(struct tk_prescan *scan, struct tk_context *ctx, struct tk_ca
     const struct tk_needs_lists *lists = &wish->lists;
     struct tk_frame_list *list = &scan->frame_list;
     uint64_t facts = 0;
-    *scan = (struct tk_prescan){.ctx = ctx};
-    if (query->has_frames || lists->frames)
+    *scan = (struct tk_prescan){.ctx = ctx, .marks_frames = TK_NO_THREAD};
+    if (query->has_frames || lists->frames || lists->roles)
         facts |= TK_FRAME_FACTS;
     if (lists->switches)
         facts |= TK_SWITCH_FACTS;
@@ -152,6 +205,8 @@ int tk_prescan_run(struct tk_prescan *scan, struct tk_context *ctx, struct tk_ca
     rc = read_prescan(scan, ctx, capture, err);
     if (rc == TK_OK)
         rc = tk_frame_list_ranges(list, GAME_FRAMES, &scan->frames, err);
+    if (rc == TK_OK && lists->roles)
+        rc = find_frame_thread(scan, ctx, capture, err);
     if (rc == TK_OK && (lists->frames & TK_NEEDS_UNIT) == TK_NEEDS_UNIT && !has_whole_frame(&scan->frames))
         rc = make_unit(&scan->frames, err);
     if (!(lists->frames & TK_NEEDS_ALL_FRAMES))

@@ -21,6 +21,7 @@ struct tk_prescan {
     bool done;                       /* false: nothing had to be scanned for */
     uint64_t facts;                  /* that it reads */
     struct tk_dict dict;             /* what is defined */
+    uint32_t marks_frames;           /* thread that begins the first game frame; TK_NO_THREAD: not known */
     struct tk_frames frames;         /* game frames, where they are wanted */
     struct tk_frame_list frame_list; /* of all types, where they are wanted */
     struct tk_region_list regions;

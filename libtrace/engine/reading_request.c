@@ -100,7 +100,7 @@ int tk_run_compile(struct tk_run *run, struct tk_err *err)
 {
     struct tk_query_context *view = &run->view;
     struct tk_dict dict = {.clock = {.frequency = 0}};
-    const struct tk_dict_taker taker = {NULL, take_clock, NULL};
+    const struct tk_dict_taker taker = {.batch = take_clock};
     const struct tk_request nothing = {.facts = 0};
     struct tk_dict_source source = {.ctx = view->ctx, .dict = &dict};
     if (run->selected)

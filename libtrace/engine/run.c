@@ -140,7 +140,14 @@ static void add_lists(struct tk_needs_lists *all, const struct tk_needs_lists *m
     all->regions |= more->regions;
     all->moments |= more->moments;
     all->places |= more->places;
+    all->roles |= more->roles;
     all->frames |= more->frames;
+}
+
+static bool wants_roles(const struct tk_run_table *t)
+{
+    const int role = tk_table_column(t->builder->table, "role");
+    return role >= 0 && tk_emit_wants(t->emit, (unsigned)role);
 }
 
 /* What the tables need; the lists of all of them. */
@@ -154,6 +161,7 @@ static struct tk_needs_lists find_needs(struct tk_run *run)
             t->builder->add_needs(&run->view, tk_emit_columns(t->emit), &t->needs);
         add_lanes(run, t);
         add_waits(run, &t->needs);
+        t->needs.lists.roles |= wants_roles(t);
         add_lists(&lists, &t->needs.lists);
     }
     return lists;

@@ -70,6 +70,7 @@ struct tk_needs_lists {
     bool switches, regions;
     bool moments;    /* when samples were taken */
     bool places;     /* what allocated, by callstack */
+    bool roles;      /* of threads: which one marks the game frames (tk_dict.frame_thread) */
     unsigned frames; /* TK_NEEDS_..._FRAMES, TK_NEEDS_UNIT */
 };
 

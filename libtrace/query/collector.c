@@ -82,7 +82,7 @@ static void fill_format_rows(const struct rows *r, const struct tk_fact *fact, s
     if (r->thread_id != NO_COLUMN)
         row[r->thread_id] = tk_query_context_thread_id(fact->thread);
     if (r->thread != NO_COLUMN)
-        row[r->thread] = tk_query_context_thread(r->view, fact->thread);
+        tk_thread_put(r->view, fact->thread, &row[r->thread]);
 }
 
 static int feed_format_rows(void *self, const struct tk_batch *batch, struct tk_emit *emit,

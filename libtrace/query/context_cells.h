@@ -9,6 +9,7 @@
 #include "query/builder.h"
 #include "query/context.h"
 #include "table/cell.h"
+#include "table/thread_columns.h"
 #include "table/value_summary.h"
 
 /* tk_builder.open of tables that live from dictionary and context alone: the view is all the state they have.
@@ -101,6 +102,30 @@ static inline struct tk_cell tk_query_context_lane(const struct tk_query_context
                                                    uint32_t id)
 {
     return tk_cell_of_text(tk_dict_lane_name(view->dict, kind, id));
+}
+
+/* What is said of a lane behind its name, in TK_THREAD_MORE cells (table/thread_columns.h), which stay empty
+ * for TK_NO_THREAD. */
+void tk_lane_more_put(const struct tk_query_context *view, uint8_t kind, uint32_t id, struct tk_cell *cells);
+
+/* The name and what is said behind it, in TK_THREAD_COLUMNS cells. */
+static inline void tk_lane_put(const struct tk_query_context *view, uint8_t kind, uint32_t id,
+                               struct tk_cell *cells)
+{
+    cells[TK_THREAD_NAME] = tk_query_context_lane(view, kind, id);
+    tk_lane_more_put(view, kind, id, cells + TK_THREAD_NAME + 1);
+}
+
+/* The same of a thread. */
+static inline void tk_thread_more_put(const struct tk_query_context *view, uint32_t thread,
+                                      struct tk_cell *cells)
+{
+    tk_lane_more_put(view, TK_LANE_THREAD, thread, cells);
+}
+
+static inline void tk_thread_put(const struct tk_query_context *view, uint32_t thread, struct tk_cell *cells)
+{
+    tk_lane_put(view, TK_LANE_THREAD, thread, cells);
 }
 
 /* Key and name of a GPU queue in two cells; they stay as they are where it is not known. */

@@ -11,7 +11,7 @@
 int tk_dict_init(struct tk_dict *d, const struct tk_limits *limits, struct tk_err *err)
 {
     (void)err;
-    *d = (struct tk_dict){.limits = limits, .unknown_metadata = TK_MAP_NONE};
+    *d = (struct tk_dict){.limits = limits, .frame_thread = TK_NO_THREAD, .unknown_metadata = TK_MAP_NONE};
     return TK_OK;
 }
 
@@ -65,11 +65,19 @@ static const struct tk_str *displayed_thread(struct tk_dict *d, const struct tk_
     return tk_intern_c(&d->strings, made_up);
 }
 
+/* 0, or -1 without memory. */
+static int name_thread(struct tk_dict *d, struct tk_thread *t)
+{
+    t->displayed = displayed_thread(d, t);
+    if (t->displayed)
+        t->role = tk_role_of_name(t->displayed->p, t->displayed->n);
+    return t->displayed ? 0 : -1;
+}
+
 static struct tk_thread *add_thread(struct tk_dict *d, uint32_t id)
 {
     struct tk_thread t = {.id = id};
-    t.displayed = displayed_thread(d, &t);
-    if (!t.displayed || tk_map_put(&d->thread_index, id, (uint32_t)d->threads.n) ||
+    if (name_thread(d, &t) || tk_map_put(&d->thread_index, id, (uint32_t)d->threads.n) ||
         tk_vec_push(&d->threads, t))
         return NULL;
     return &d->threads.v[d->threads.n - 1];
@@ -91,8 +99,7 @@ static int set_thread(struct tk_dict *d, uint32_t id, const struct tk_fact_threa
     if (t->info.named && !info->named)
         return TK_OK;
     t->info = *info;
-    t->displayed = displayed_thread(d, t);
-    return t->displayed ? TK_OK : no_memory_dict(err);
+    return name_thread(d, t) ? no_memory_dict(err) : TK_OK;
 }
 
 static int take_thread(struct tk_dict *d, const struct tk_fact *fact, struct tk_err *err)
@@ -106,6 +113,7 @@ static int take_thread(struct tk_dict *d, const struct tk_fact *fact, struct tk_
 
 int tk_dict_learn_threads(struct tk_dict *d, const struct tk_dict *from, struct tk_err *err)
 {
+    d->frame_thread = from->frame_thread;
     for (size_t i = 0; i < from->threads.n; i++) {
         if (!from->threads.v[i].defined)
             continue;
@@ -120,6 +128,13 @@ const struct tk_str *tk_dict_thread_name(const struct tk_dict *d, uint32_t id)
 {
     uint32_t at = tk_map_get(&d->thread_index, id);
     return at != TK_MAP_NONE ? d->threads.v[at].displayed : NULL;
+}
+
+enum tk_role tk_dict_thread_role(const struct tk_dict *d, uint32_t id)
+{
+    const uint32_t at = tk_map_get(&d->thread_index, id);
+    const enum tk_role role = at != TK_MAP_NONE ? d->threads.v[at].role : TK_ROLES;
+    return role == TK_ROLE_OTHER && id == d->frame_thread ? TK_ROLE_GAME : role;
 }
 
 /* The state of the channel after this fact: a toggle does not say the name. */

@@ -12,12 +12,14 @@
 #include "base/text/intern.h"
 #include "base/vec.h"
 #include "fact/fact.h"
+#include "judge/roles.h"
 
 struct tk_thread {
     uint32_t id; /* in the capture */
     struct tk_fact_thread info;
     bool defined;                   /* the capture says that there is such a thread; else it was only met */
     const struct tk_str *displayed; /* info.name, or "Thread N" where there is none; never NULL */
+    enum tk_role role;              /* by this name */
 };
 
 struct tk_timer {
@@ -36,6 +38,7 @@ struct tk_dict {
     struct tk_map session_index;      /* key in strings -> index in session */
     TK_VEC(struct tk_thread) threads; /* in order of first appearance */
     struct tk_map thread_index;       /* id -> index in threads */
+    uint32_t frame_thread;            /* has scopes and marks the game frames; TK_NO_THREAD: not looked for */
     TK_VEC(struct tk_timer) timers;   /* by timer id */
     TK_VEC(uint32_t) late;            /* slot of TIMER_LATE -> timer id, TK_MAP_NONE when not reported */
     TK_VEC(struct tk_fact_channel)
@@ -62,6 +65,10 @@ struct tk_thread *tk_dict_thread(struct tk_dict *d, uint32_t id);
 
 /* Displayed name of a thread without making it up; NULL when it is not known. */
 const struct tk_str *tk_dict_thread_name(const struct tk_dict *d, uint32_t id);
+
+/* The role of a thread: by its name, or that of the game thread if it is frame_thread and its name says
+ * nothing. TK_ROLES when the thread is not known. */
+enum tk_role tk_dict_thread_role(const struct tk_dict *d, uint32_t id);
 
 /* Takes over what another dictionary knows of threads, so that names are there before the capture says them
  * again. TK_OK or TK_ENOMEM. */

@@ -41,8 +41,8 @@ void tk_emit_close(struct tk_emit *e);
 
 /*
  * A builder for such a table: sends its rows as they come, in the order of seq where they have one. Rows of
- * what lies outside the selected times, or on other threads, are left out. Columns `thread_id` and `thread`
- * are filled from the thread of the fact. The table is borrowed.
+ * what lies outside the selected times, or on other threads, are left out. Columns `thread_id`, `thread`
+ * and those behind it (table/thread_columns.h) are filled from the thread of the fact. The table is borrowed.
  */
 struct tk_builder tk_rows_builder(const struct tk_table *table);
 

@@ -270,7 +270,7 @@ MISTAKES = (  # statement, status, what is said
     ('WITH t AS (SELECT timer FROM timers) SELECT excl FROM t', 2,
      "no such column: excl; did you mean 'incl'?\n"),
     ('WITH t AS (SELECT timer FROM timers) SELECT t.FILE FROM t', 2,
-     "no such column: t.FILE; did you mean 'line'?\n"),
+     "no such column: t.FILE; did you mean 'line', 'role'?\n"),
     ('SELECT xyzzy FROM timers', 2, 'no such column: xyzzy; \'trace-stats --list TABLE\' lists the columns'),
     ('SELECT timer\nFROM timrs', 2, 'no such table: timrs; did you mean \'timers\'?\n'),
     ('SELECT timer\nFROM timers WHERE (', 2, 'incomplete input'),

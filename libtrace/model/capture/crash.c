@@ -11,13 +11,13 @@
 
 #include <stdlib.h>
 
-enum { TIME, THREAD_ID, THREAD, MESSAGE, CALLSTACK, STACK, SCOPES, COLUMNS };
+enum { TIME, THREAD_ID, THREAD, MESSAGE = THREAD + TK_THREAD_COLUMNS, CALLSTACK, STACK, SCOPES, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
     [TIME] = {"time", TK_TIME, 0, NULL,
               "time of the crash according to the recorder, whose clock may differ"},
     [THREAD_ID] = {"system_id", TK_INT, TK_COL_EXTRA, NULL, "thread id of the operating system"},
-    [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread that crashed"},
+    [THREAD] = TK_THREAD_COLUMNS_AS(0, "the thread that crashed"),
     [MESSAGE] = {"message", TK_TEXT, 0, NULL, "crash message"},
     [CALLSTACK] = {"callstack_id", TK_UINT, TK_COL_EXTRA, NULL,
                    "id of its callstack, 0 none; see table callstacks"},
@@ -179,7 +179,7 @@ static int finish_crash(void *self, struct tk_emit *emit, struct tk_err *err)
     row[TIME] = tk_query_context_time(c->view, c->time);
     row[THREAD_ID] = tk_cell_of_int((int64_t)tk_session_value(c->view->dict, "CrashThread").v.u);
     if (c->known)
-        row[THREAD] = tk_query_context_thread(c->view, c->thread);
+        tk_thread_put(c->view, c->thread, &row[THREAD]);
     row[MESSAGE] = tk_session_value(c->view->dict, "CrashMessage");
     row[CALLSTACK] = tk_session_value(c->view->dict, "CrashCallstack");
     row[STACK] = stack_cell(c, row[CALLSTACK].kind == TK_UINT ? row[CALLSTACK].v.u : 0, emit);

@@ -31,12 +31,24 @@ bool tk_event_select_has(struct tk_event_select *s, const struct tk_query_contex
            (view->select->all_time || tk_select_has(view->select, fact->time));
 }
 
-enum { TIME, THREAD_ID, THREAD, EVENT, SERIAL, OFFSET, WITHIN, FIELDS, ATTACHMENT, INCOMPLETE, COLUMNS };
+enum {
+    TIME,
+    THREAD_ID,
+    THREAD,
+    EVENT = THREAD + TK_THREAD_COLUMNS,
+    SERIAL,
+    OFFSET,
+    WITHIN,
+    FIELDS,
+    ATTACHMENT,
+    INCOMPLETE,
+    COLUMNS
+};
 
 static const struct tk_column columns[COLUMNS] = {
     [TIME] = {"time", TK_TIME, 0, NULL, "time, if the event has one"},
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread that wrote it"},
-    [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread that wrote it"},
+    [THREAD] = TK_THREAD_COLUMNS_AS(0, "the thread that wrote it"),
     [EVENT] = {"event", TK_TEXT, 0, NULL, "event type, Logger.Event"},
     [SERIAL] = {"serial", TK_UINT, 0, NULL, "serial number as stored, if it has one"},
     [OFFSET] = {"offset", TK_UINT, 0, "bytes", "position of its packet in the file"},
@@ -91,7 +103,7 @@ static void fill_events(const struct tk_query_context *view, const struct tk_fac
     if (record->has_time)
         row[TIME] = tk_query_context_time(view, fact->time);
     row[THREAD_ID] = tk_query_context_thread_id(fact->thread);
-    row[THREAD] = tk_query_context_thread(view, fact->thread);
+    tk_thread_put(view, fact->thread, &row[THREAD]);
     row[EVENT] = event_name(record->rec.type);
     if (record->has_serial)
         row[SERIAL] = tk_cell_of_uint(record->serial);

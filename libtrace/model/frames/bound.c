@@ -33,7 +33,7 @@ enum {
     GPU,
     GPU_WAIT,
     THREAD,
-    WAITED_IN,
+    WAITED_IN = THREAD + TK_THREAD_COLUMNS,
     CHAIN,
     COLUMNS
 };
@@ -55,7 +55,7 @@ static const struct tk_column columns[COLUMNS] = {
     [GPU] = {"gpu", TK_DURATION, 0, NULL, "working time of the busiest GPU queue"},
     [GPU_WAIT] = {"gpu_wait", TK_DURATION, TK_COL_OPTIONAL, NULL,
                   "time in which that queue waited for other queues"},
-    [THREAD] = {"thread", TK_TEXT, TK_COL_EXTRA, NULL, "thread or GPU queue that bounds the frame"},
+    [THREAD] = TK_THREAD_COLUMNS_AS(TK_COL_EXTRA, "thread or GPU queue that bounds the frame"),
     [WAITED_IN] = {"waited_in", TK_TEXT, TK_COL_OPTIONAL, NULL,
                    "timer in which the game thread waited longest; (on no core): it did not run"},
     [CHAIN] = {"chain", TK_TEXT, TK_COL_OPTIONAL, NULL,
@@ -286,7 +286,7 @@ static void fill_bound(const struct bound *b, uint32_t frame, struct tk_cell *ro
     }
     const unsigned role = role_of(f.by);
     if (role < TK_BOUND_ROLES)
-        row[THREAD] = tk_query_context_lane(view, f.lane[role]->kind, f.lane[role]->thread);
+        tk_lane_put(view, f.lane[role]->kind, f.lane[role]->thread, &row[THREAD]);
     const struct tk_bound_share *game = f.share[TK_BOUND_GAME];
     if (game && game->off > game->longest)
         row[WAITED_IN] = tk_cell_of_c("(on no core)");

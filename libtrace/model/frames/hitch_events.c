@@ -18,7 +18,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { FRAME, KIND, START, DURATION, COUNT, BYTES, TEXT, THREAD, COLUMNS };
+enum { FRAME, KIND, START, DURATION, COUNT, BYTES, TEXT, THREAD, COLUMNS = THREAD + TK_THREAD_COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
     [FRAME] = {"frame", TK_UINT, 0, NULL, "number of the game frame, from 0"},
@@ -29,7 +29,7 @@ static const struct tk_column columns[COLUMNS] = {
     [COUNT] = {"count", TK_UINT, 0, NULL, "files, packages and allocations: number of operations"},
     [BYTES] = {"bytes", TK_SIZE, 0, NULL, "files: bytes read and written; allocations: their size"},
     [TEXT] = {"text", TK_TEXT, 0, NULL, "the message, or the name of the file or package"},
-    [THREAD] = {"thread", TK_TEXT, TK_COL_EXTRA, NULL, "the thread of a message"},
+    [THREAD] = TK_THREAD_COLUMNS_AS(TK_COL_EXTRA, "the thread of a message"),
 };
 
 static const struct tk_table table = {
@@ -355,7 +355,7 @@ static void fill_hitch_event(const struct hitch_events *h, const struct event *e
     if (e->bytes)
         row[BYTES] = tk_cell_of_size(e->bytes);
     fill_text_of_event(h, e, row);
-    row[THREAD] = tk_query_context_thread(view, e->thread);
+    tk_thread_put(view, e->thread, &row[THREAD]);
 }
 
 /* The place of a hitch: its number, or where the worst come first how many are worse. */

@@ -3,7 +3,6 @@
  */
 #include "base/sort.h"
 #include "base/wrap.h"
-#include "judge/roles.h"
 #include "model/frames/frames_in.h"
 #include "query/context_cells.h"
 #include "tracekit/queries.h"
@@ -77,8 +76,7 @@ enum {
     TIMER,
     WORK,
     THREAD,
-    THREAD_ID,
-    ROLE,
+    THREAD_ID = THREAD + TK_THREAD_COLUMNS,
     COUNT,
     OWN,
     OFF_CORE,
@@ -113,11 +111,9 @@ static const struct tk_column columns[COLUMNS] = {
                "none; (on no "
                "core): it did not run, though it did not wait either"},
     [WORK] = {"work", TK_TEXT, 0, NULL, "own, wait, gc, loading, shader, io; outside, off_core: no timer"},
-    [THREAD] = {"thread", TK_TEXT, 0, NULL, "thread or GPU queue"},
+    [THREAD] = TK_THREAD_COLUMNS_AS(0, "thread or GPU queue"),
     [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL,
                    "id of the thread in the capture; empty of a GPU queue"},
-    [ROLE] = {"role", TK_TEXT, TK_COL_EXTRA, NULL,
-              "role of the thread: game, render, rhi, worker, gpu, other"},
     [COUNT] = {"count", TK_UINT, TK_COL_OPTIONAL, "calls", "calls that overlap the frame"},
     [OWN] = {"excl", TK_DURATION, TK_COL_OPTIONAL, NULL, "exclusive time in the frame"},
     [OFF_CORE] = {"off_core", TK_DURATION, TK_COL_EXTRA | TK_COL_HUMAN_ONLY | TK_COL_OPTIONAL, NULL,
@@ -295,15 +291,8 @@ static void fill_lane(const struct tk_hitches *h, const struct tk_hitch_reason *
     const bool none = r->lane == TK_HITCH_NO_LANE;
     const uint8_t kind = none ? TK_LANE_THREAD : h->lanes.v[r->lane]->kind;
     const uint32_t thread = none ? h->frame_thread : h->lanes.v[r->lane]->thread;
-    row[THREAD] = tk_query_context_lane(h->view, kind, thread);
+    tk_lane_put(h->view, kind, thread, &row[THREAD]);
     row[THREAD_ID] = tk_query_context_lane_id(kind, thread);
-    const struct tk_str *name = tk_dict_lane_name(h->view->dict, kind, thread);
-    enum tk_role role = kind != TK_LANE_THREAD ? TK_ROLE_GPU
-                        : name                 ? tk_role_of_name(name->p, name->n)
-                                               : TK_ROLE_OTHER;
-    if (kind == TK_LANE_THREAD && thread == h->frame_thread && !none)
-        role = TK_ROLE_GAME;
-    row[ROLE] = tk_cell_of_c(tk_role_name(role));
 }
 
 static struct tk_cell timer_of(const struct tk_hitches *h, const struct tk_hitch_reason *r)

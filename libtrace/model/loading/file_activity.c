@@ -1,8 +1,8 @@
 /*
  * Table `file_activity`: every opening, closing, reading and writing of a file, as it ends.
  */
-#include "query/tables.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@ enum {
     IN_FLIGHT,
     THREAD_ID,
     THREAD,
-    COLUMNS
+    COLUMNS = THREAD + TK_THREAD_COLUMNS
 };
 
 static const struct tk_column columns[COLUMNS] = {
@@ -35,7 +35,7 @@ static const struct tk_column columns[COLUMNS] = {
     [IN_FLIGHT] = {"in_flight", TK_UINT, TK_COL_OPTIONAL, NULL,
                    "number of reads and writes in flight when it began, including itself"},
     [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread it began on"},
-    [THREAD] = {"thread", TK_TEXT, TK_COL_OPTIONAL, NULL, "the thread it began on"},
+    [THREAD] = TK_THREAD_COLUMNS_AS(TK_COL_OPTIONAL, "the thread it began on"),
 };
 
 static const struct tk_table table = {
@@ -85,7 +85,7 @@ static void fill_file_activity(const struct tk_query_context *view, const struct
     row[FILE_PATH] = tk_cell_of_text(io->path);
     row[FAILED] = tk_cell_of_bool(io->failed);
     row[THREAD_ID] = tk_query_context_thread_id(fact->thread);
-    row[THREAD] = tk_query_context_thread(view, fact->thread);
+    tk_thread_put(view, fact->thread, &row[THREAD]);
     if (io->op != TK_FILE_READ && io->op != TK_FILE_WRITE)
         return;
     row[OFFSET] = tk_cell_of_uint(io->offset);

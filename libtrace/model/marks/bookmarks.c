@@ -71,12 +71,22 @@ int tk_bookmark_range_range(const struct tk_bookmark_range *p, struct tk_range *
     return TK_OK;
 }
 
-enum { TIME, THREAD_ID, THREAD, TEXT, SOURCE, LINE, CALLSTACK, FUNCTION, COLUMNS };
+enum {
+    TIME,
+    THREAD_ID,
+    THREAD,
+    TEXT = THREAD + TK_THREAD_COLUMNS,
+    SOURCE,
+    LINE,
+    CALLSTACK,
+    FUNCTION,
+    COLUMNS
+};
 
 static const struct tk_column columns[COLUMNS] = {
     [TIME] = {"time", TK_TIME, 0, NULL, "when it was set"},
     [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread that set it"},
-    [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread that set it"},
+    [THREAD] = TK_THREAD_COLUMNS_AS(0, "the thread that set it"),
     [TEXT] = {"text", TK_TEXT, 0, NULL, "its text"},
     [SOURCE] = {"file", TK_TEXT, 0, NULL, "source file"},
     [LINE] = {"line", TK_UINT, 0, NULL, "line in the source file"},
@@ -176,7 +186,7 @@ static void fill_bookmarks(const void *self, const void *thing, struct tk_cell *
     const struct bookmark *b = thing;
     row[TIME] = tk_query_context_time(view, b->time);
     row[THREAD_ID] = tk_query_context_thread_id(b->thread);
-    row[THREAD] = tk_query_context_thread(view, b->thread);
+    tk_thread_put(view, b->thread, &row[THREAD]);
     row[TEXT] = tk_cell_of_text(&b->info.text);
     row[SOURCE] = tk_cell_of_text(b->info.file);
     row[LINE] = tk_cell_of_uint(b->info.line);

@@ -4,11 +4,25 @@
  * Values by frame stand where their frame is over.
  */
 #include "model/marks/counting.h"
-#include "query/tables.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 /* All columns that such a table can have. */
-enum { TIME, ID, NAME, GROUP, WHAT, GIVEN, VALUE, UNIT, FRAME_TYPE, FRAME, THREAD_ID, THREAD, COLUMNS };
+enum {
+    TIME,
+    ID,
+    NAME,
+    GROUP,
+    WHAT,
+    GIVEN,
+    VALUE,
+    UNIT,
+    FRAME_TYPE,
+    FRAME,
+    THREAD_ID,
+    THREAD,
+    COLUMNS = THREAD + TK_THREAD_COLUMNS
+};
 
 #define COLUMN_TIME                                                                                          \
     {                                                                                                        \
@@ -26,10 +40,6 @@ enum { TIME, ID, NAME, GROUP, WHAT, GIVEN, VALUE, UNIT, FRAME_TYPE, FRAME, THREA
     {                                                                                                        \
         "thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread that set it"                             \
     }
-#define COLUMN_THREAD                                                                                        \
-    {                                                                                                        \
-        "thread", TK_TEXT, TK_COL_EXTRA, NULL, "the thread that set it"                                      \
-    }
 #define COLUMN_UNIT                                                                                          \
     {                                                                                                        \
         "unit", TK_TEXT, TK_COL_EXTRA, NULL, "bytes, or empty"                                               \
@@ -43,9 +53,9 @@ static const struct tk_column plain_columns[] = {
     COLUMN_UNIT,
     COLUMN_FRAME,
     COLUMN_THREAD_ID,
-    COLUMN_THREAD,
+    TK_THREAD_COLUMNS_AS(TK_COL_EXTRA, "the thread that set it"),
 };
-static const uint8_t plain_map[] = {TIME, ID, NAME, VALUE, UNIT, FRAME, THREAD_ID, THREAD};
+static const uint8_t plain_map[] = {TIME, ID, NAME, VALUE, UNIT, FRAME, THREAD_ID, TK_THREAD_PLACES(THREAD)};
 
 static const struct tk_column stat_columns[] = {
     COLUMN_TIME,
@@ -58,9 +68,10 @@ static const struct tk_column stat_columns[] = {
     COLUMN_UNIT,
     COLUMN_FRAME,
     COLUMN_THREAD_ID,
-    COLUMN_THREAD,
+    TK_THREAD_COLUMNS_AS(TK_COL_EXTRA, "the thread that set it"),
 };
-static const uint8_t stat_map[] = {TIME, ID, NAME, WHAT, GIVEN, VALUE, UNIT, FRAME, THREAD_ID, THREAD};
+static const uint8_t stat_map[] = {TIME,  ID,   NAME,  WHAT,      GIVEN,
+                                   VALUE, UNIT, FRAME, THREAD_ID, TK_THREAD_PLACES(THREAD)};
 
 static const struct tk_column series_columns[] = {
     {"time", TK_TIME, 0, NULL, "end of the previous frame; for the first frame its start"},
@@ -70,9 +81,10 @@ static const struct tk_column series_columns[] = {
     COLUMN_VALUE,
     {"unit", TK_TEXT, 0, NULL, "ms for timers, or empty"},
     {"thread_id", TK_UINT, 0, NULL, "id of the thread of the series"},
-    {"thread", TK_TEXT, TK_COL_EXTRA, NULL, "the thread of the series"},
+    TK_THREAD_COLUMNS_AS(TK_COL_EXTRA, "the thread of the series"),
 };
-static const uint8_t series_map[] = {TIME, FRAME_TYPE, FRAME, NAME, VALUE, UNIT, THREAD_ID, THREAD};
+static const uint8_t series_map[] = {TIME,  FRAME_TYPE, FRAME,     NAME,
+                                     VALUE, UNIT,       THREAD_ID, TK_THREAD_PLACES(THREAD)};
 
 static const struct tk_column tag_columns[] = {
     COLUMN_TIME,
@@ -81,9 +93,9 @@ static const struct tk_column tag_columns[] = {
     {"value", TK_INT, 0, "bytes", "size of the tag"},
     COLUMN_FRAME,
     COLUMN_THREAD_ID,
-    COLUMN_THREAD,
+    TK_THREAD_COLUMNS_AS(TK_COL_EXTRA, "the thread that set it"),
 };
-static const uint8_t tag_map[] = {TIME, GROUP, NAME, VALUE, FRAME, THREAD_ID, THREAD};
+static const uint8_t tag_map[] = {TIME, GROUP, NAME, VALUE, FRAME, THREAD_ID, TK_THREAD_PLACES(THREAD)};
 
 static const struct tk_table tables[TK_COUNTER_KINDS] = {
     [TK_COUNTER_PLAIN] = {.name = "counter_values",
@@ -156,7 +168,7 @@ static void fill_counter_values(const struct values *v, const struct tk_counter 
     if (counted->in_frame)
         all[FRAME] = tk_cell_of_uint(counted->frame);
     all[THREAD_ID] = tk_query_context_thread_id(counted->thread);
-    all[THREAD] = tk_query_context_thread(v->view, counted->thread);
+    tk_thread_put(v->view, counted->thread, &all[THREAD]);
 }
 
 static int take_counter_values(void *ctx, const struct tk_counted *counted, struct tk_err *err)

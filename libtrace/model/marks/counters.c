@@ -13,8 +13,8 @@
  */
 #include "base/wrap.h"
 #include "model/marks/counting.h"
-#include "query/tables.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 #include "table/value_summary.h"
 
 #define NS_PER_MINUTE 60e9
@@ -31,7 +31,7 @@ enum {
     FRAME_TYPE,
     THREAD_ID,
     THREAD,
-    COUNT,
+    COUNT = THREAD + TK_THREAD_COLUMNS,
     FIRST,
     LAST,
     MIN,
@@ -92,7 +92,7 @@ static const uint8_t stat_map[] = {ID, NAME, DESCRIPTION, GROUP, TYPE, UNIT, CLE
 static const struct tk_column series_columns[] = {
     {"series", TK_TEXT, 0, NULL, "name: category, thread (of timers and counts) and statistic"},
     {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of its thread"},
-    {"thread", TK_TEXT, TK_COL_EXTRA, NULL, "its thread"},
+    TK_THREAD_COLUMNS_AS(TK_COL_EXTRA, "its thread"),
     {"frame_type", TK_UINT, TK_COL_EXTRA, NULL, "type of its frames: 0 game, 1 rendering"},
     COLUMN_UNIT,
     {"count", TK_UINT, 0, "frames", "number of frames in which it has a value"},
@@ -102,8 +102,8 @@ static const struct tk_column series_columns[] = {
     COLUMN_MAX, COLUMNS_MEANS,
     {"frame_mean", TK_REAL, 0, NULL, "mean over all frames, counting frames without a value as 0"},
 };
-static const uint8_t series_map[] = {NAME, THREAD_ID, THREAD, FRAME_TYPE, UNIT, COUNT, FIRST, LAST, MIN, MAX, MEAN,
-                                     TIME_MEAN, MEDIAN, P90, P95, P99, FRAME_MEAN};
+static const uint8_t series_map[] = {NAME, THREAD_ID, TK_THREAD_PLACES(THREAD), FRAME_TYPE, UNIT, COUNT, FIRST, LAST, MIN,
+                                     MAX, MEAN, TIME_MEAN, MEDIAN, P90, P95, P99, FRAME_MEAN};
 
 static const struct tk_column tag_columns[] = {
     {"tracker", TK_TEXT, 0, NULL, "name of the memory tracker"},
@@ -309,7 +309,7 @@ static void fill_name(const struct counters *c, const struct tk_counter *counter
     all[CLEARS] = tk_cell_of_bool(counter->info.clears);
     all[FRAME_TYPE] = tk_cell_of_uint(counter->frames);
     all[THREAD_ID] = tk_query_context_thread_id(counter->thread);
-    all[THREAD] = tk_query_context_thread(c->view, counter->thread);
+    tk_thread_put(c->view, counter->thread, &all[THREAD]);
 }
 
 static int send_counter(struct counters *c, uint32_t at, struct tk_emit *emit, struct tk_err *err)

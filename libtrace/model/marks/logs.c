@@ -6,12 +6,22 @@
 #include "query/context_cells.h"
 #include "query/tables.h"
 
-enum { TIME, THREAD_ID, THREAD, CATEGORY, VERBOSITY, SOURCE, LINE, TEXT, COLUMNS };
+enum {
+    TIME,
+    THREAD_ID,
+    THREAD,
+    CATEGORY = THREAD + TK_THREAD_COLUMNS,
+    VERBOSITY,
+    SOURCE,
+    LINE,
+    TEXT,
+    COLUMNS
+};
 
 static const struct tk_column columns[COLUMNS] = {
     [TIME] = {"time", TK_TIME, 0, NULL, "when it was written"},
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread that wrote it"},
-    [THREAD] = {"thread", TK_TEXT, TK_COL_OPTIONAL, NULL, "the thread that wrote it"},
+    [THREAD] = TK_THREAD_COLUMNS_AS(TK_COL_OPTIONAL, "the thread that wrote it"),
     [CATEGORY] = {"category", TK_TEXT, 0, NULL, "category; empty if it is not defined"},
     [VERBOSITY] = {"verbosity", TK_TEXT, 0, NULL,
                    "NoLogging, Fatal, Error, Warning, Display, Log, Verbose or VeryVerbose"},
@@ -83,7 +93,7 @@ static void fill_logs(const void *self, const void *thing, struct tk_cell *row)
     const struct message *m = thing;
     row[TIME] = tk_query_context_time(view, m->time);
     row[THREAD_ID] = tk_query_context_thread_id(m->thread);
-    row[THREAD] = tk_query_context_thread(view, m->thread);
+    tk_thread_put(view, m->thread, &row[THREAD]);
     row[CATEGORY] = tk_cell_of_text(m->info.category);
     row[VERBOSITY] = verbosity(m->info.verbosity);
     row[SOURCE] = tk_cell_of_text(m->info.file);

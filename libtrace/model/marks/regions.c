@@ -6,7 +6,18 @@
 #include "query/context_cells.h"
 #include "query/tables.h"
 
-enum { NAME, CATEGORY, ID, BEGIN, END, DURATION, THREAD_ID, THREAD, STATE, COLUMNS };
+enum {
+    NAME,
+    CATEGORY,
+    ID,
+    BEGIN,
+    END,
+    DURATION,
+    THREAD_ID,
+    THREAD,
+    STATE = THREAD + TK_THREAD_COLUMNS,
+    COLUMNS
+};
 
 static const struct tk_column columns[COLUMNS] = {
     [NAME] = {"name", TK_TEXT, 0, NULL, "name of the region"},
@@ -16,7 +27,7 @@ static const struct tk_column columns[COLUMNS] = {
     [END] = {"end", TK_TIME, 0, NULL, "end; empty if it is not in the capture"},
     [DURATION] = {"dur", TK_DURATION, 0, NULL, "duration"},
     [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread it began on"},
-    [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread it began on"},
+    [THREAD] = TK_THREAD_COLUMNS_AS(0, "the thread it began on"),
     [STATE] =
         {"state", TK_TEXT, TK_COL_EXTRA, NULL,
          "closed, open, replaced (ended by a second start of its name) or bare_end (an end without a start)"},
@@ -64,7 +75,7 @@ static void fill_regions(const void *self, const void *thing, struct tk_cell *ro
         row[ID] = tk_cell_of_uint(region->id);
     row[BEGIN] = tk_query_context_time(view, region->begin);
     row[THREAD_ID] = tk_query_context_thread_id(region->thread);
-    row[THREAD] = tk_query_context_thread(view, region->thread);
+    tk_thread_put(view, region->thread, &row[THREAD]);
     row[STATE] = tk_cell_of_c(state_names[region->state]);
     if (region->state == TK_REGION_OPEN)
         return;

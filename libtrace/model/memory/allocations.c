@@ -21,7 +21,7 @@ enum {
     TAG_NAME,
     THREAD_ID,
     THREAD,
-    CALLSTACK,
+    CALLSTACK = THREAD + TK_THREAD_COLUMNS,
     FRAME,
     ASSET,
     ASSET_CLASS,
@@ -43,7 +43,7 @@ static const struct tk_column columns[COLUMNS] = {
     [TAG] = {"tag_id", TK_INT, TK_COL_EXTRA, NULL, "number of the tag, 0 none"},
     [TAG_NAME] = {"tag", TK_TEXT, 0, NULL, "name of the tag"},
     [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread that allocated it"},
-    [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread that allocated it"},
+    [THREAD] = TK_THREAD_COLUMNS_AS(0, "the thread that allocated it"),
     [CALLSTACK] = {"callstack_id", TK_UINT, 0, NULL, "id of the callstack, 0 none; see table callstacks"},
     [FRAME] = {"frame", TK_TEXT, TK_COL_EXTRA, NULL, "innermost frame of the callstack by module and offset"},
     [ASSET] = {"asset", TK_TEXT, 0, NULL, "asset that the thread was working on"},
@@ -125,7 +125,7 @@ static void fill_site(const struct tk_memory_table *a, const struct tk_alloc_sit
     row[TAG] = tk_cell_of_int((int32_t)site->tag);
     row[TAG_NAME] = tk_memory_tag_name(&a->names, (int32_t)site->tag);
     row[THREAD_ID] = tk_query_context_thread_id(site->thread);
-    row[THREAD] = tk_query_context_thread(a->g.view, site->thread);
+    tk_thread_put(a->g.view, site->thread, &row[THREAD]);
     row[ASSET] = tk_cell_of_text(tk_asset_name(assets, site->asset));
     row[ASSET_CLASS] = tk_cell_of_text(tk_asset_class(assets, site->asset));
     row[PACKAGE] = tk_cell_of_text(tk_asset_package(assets, site->asset));

@@ -13,7 +13,7 @@ enum {
     TIMER,
     THREAD_ID,
     THREAD,
-    OWN,
+    OWN = THREAD + TK_THREAD_COLUMNS,
     OWN_SHARE,
     OWN_TIME,
     INCL,
@@ -28,7 +28,7 @@ enum {
 static const struct tk_column columns[COLUMNS] = {
     [TIMER] = {"timer", TK_TEXT, 0, NULL, "name; empty: samples outside all scopes"},
     [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_GROUP, NULL, "with --by thread: id of the thread"},
-    [THREAD] = {"thread", TK_TEXT, TK_COL_GROUP, NULL, "with --by thread: its name"},
+    [THREAD] = TK_THREAD_COLUMNS_AS(TK_COL_GROUP, "with --by thread: its name"),
     [OWN] = {"excl", TK_UINT, 0, "samples", "samples in which it was the innermost scope"},
     [OWN_SHARE] = {"excl_share", TK_REAL, TK_COL_PART, NULL,
                    "share of all samples, or of those of the thread, 0 to 1"},
@@ -306,7 +306,7 @@ static void fill_row(const struct timers *t, const struct sum *sum, const struct
         fill_timer(timer, row);
     if (by_thread(t)) {
         row[THREAD_ID] = tk_query_context_thread_id(sum->thread);
-        row[THREAD] = tk_query_context_thread(t->view, sum->thread);
+        tk_thread_put(t->view, sum->thread, &row[THREAD]);
     }
     row[OWN] = tk_cell_of_uint(sum->own);
     row[OWN_SHARE] = tk_cell_of_real((double)sum->own / all);

@@ -6,14 +6,26 @@
 #include "query/context_cells.h"
 #include "query/tables.h"
 
-enum { LOCK, LOCK_ID, MODE, THREAD_ID, THREAD, REQUESTED, OBTAINED, RELEASED, WAIT, HELD, COLUMNS };
+enum {
+    LOCK,
+    LOCK_ID,
+    MODE,
+    THREAD_ID,
+    THREAD,
+    REQUESTED = THREAD + TK_THREAD_COLUMNS,
+    OBTAINED,
+    RELEASED,
+    WAIT,
+    HELD,
+    COLUMNS
+};
 
 static const struct tk_column columns[COLUMNS] = {
     [LOCK] = {"lock", TK_TEXT, 0, NULL, "name of the lock"},
     [LOCK_ID] = {"lock_id", TK_UINT, TK_COL_EXTRA, NULL, "distinguishes locks of the same name"},
     [MODE] = {"mode", TK_TEXT, 0, NULL, "read (shared) or write (exclusive)"},
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread"},
-    [THREAD] = {"thread", TK_TEXT, 0, NULL, "name of the thread"},
+    [THREAD] = TK_THREAD_COLUMNS_AS(0, "name of the thread"),
     [REQUESTED] = {"requested", TK_TIME, 0, NULL, "when it requested the lock"},
     [OBTAINED] = {"obtained", TK_TIME, 0, NULL, "when it acquired the lock; empty if it did not"},
     [RELEASED] = {"released", TK_TIME, 0, NULL, "when it released the lock; empty if it did not"},
@@ -69,7 +81,7 @@ static void fill_lock_rows(const void *self, const void *thing, struct tk_cell *
     row[LOCK_ID] = tk_cell_of_uint(use->id);
     row[MODE] = tk_cell_of_c(use->write ? "write" : "read");
     row[THREAD_ID] = tk_query_context_thread_id(use->thread);
-    row[THREAD] = tk_query_context_thread(view, use->thread);
+    tk_thread_put(view, use->thread, &row[THREAD]);
     row[REQUESTED] = tk_query_context_time(view, use->requested);
     if (use->has_obtained) {
         row[OBTAINED] = tk_query_context_time(view, use->obtained);

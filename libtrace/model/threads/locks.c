@@ -160,7 +160,7 @@ enum {
     LOCK_ID,
     THREAD_ID,
     THREAD,
-    MODE,
+    MODE = THREAD + TK_THREAD_COLUMNS,
     COUNT,
     OPEN,
     TOTAL,
@@ -174,7 +174,7 @@ static const struct tk_column columns[COLUMNS] = {
     [LOCK] = {"lock", TK_TEXT, 0, NULL, "name of the lock"},
     [LOCK_ID] = {"lock_id", TK_UINT, TK_COL_EXTRA, NULL, "distinguishes locks of the same name"},
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread"},
-    [THREAD] = {"thread", TK_TEXT, 0, NULL, "name of the thread"},
+    [THREAD] = TK_THREAD_COLUMNS_AS(0, "name of the thread"),
     [MODE] = {"mode", TK_TEXT, 0, NULL, "read (shared) or write (exclusive)"},
     [COUNT] = {"count", TK_UINT, 0, "waits", "number of times that it acquired the lock"},
     [OPEN] = {"open", TK_UINT, 0, "waits", "number of requests that were never granted"},
@@ -299,7 +299,7 @@ static void fill_locks(const void *self, const void *thing, struct tk_cell *row)
     row[LOCK] = tk_cell_of_text(w->key.name);
     row[LOCK_ID] = tk_cell_of_uint(w->key.id);
     row[THREAD_ID] = tk_query_context_thread_id(w->key.thread);
-    row[THREAD] = tk_query_context_thread(view, w->key.thread);
+    tk_thread_put(view, w->key.thread, &row[THREAD]);
     row[MODE] = tk_cell_of_c(w->key.write ? "write" : "read");
     row[COUNT] = tk_cell_of_uint(w->wait.count);
     row[OPEN] = tk_cell_of_uint(w->open);

@@ -111,7 +111,7 @@ void tk_core_times_release(struct tk_core_times *r)
 enum {
     THREAD_ID,
     THREAD,
-    TIMER,
+    TIMER = THREAD + TK_THREAD_COLUMNS,
     KIND,
     FILE_NAME,
     LINE,
@@ -126,7 +126,7 @@ enum {
 
 static const struct tk_column columns[COLUMNS] = {
     [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_GROUP, NULL, "id of the thread in the capture"},
-    [THREAD] = {"thread", TK_TEXT, TK_COL_GROUP, NULL, "name of the thread"},
+    [THREAD] = TK_THREAD_COLUMNS_AS(TK_COL_GROUP, "name of the thread"),
     [TIMER] = {"timer", TK_TEXT, 0, NULL, "name"},
     [KIND] = {"kind", TK_TEXT, TK_COL_EXTRA, NULL, "kind of the timer"},
     [FILE_NAME] = {"file", TK_TEXT, TK_COL_EXTRA, NULL, "source file"},
@@ -314,7 +314,7 @@ static void fill_name(const struct running *r, const struct row *at, const struc
 {
     if (r->by_thread) {
         row[THREAD_ID] = tk_query_context_thread_id(at->lane->thread);
-        row[THREAD] = tk_query_context_thread(r->view, at->lane->thread);
+        tk_thread_put(r->view, at->lane->thread, &row[THREAD]);
     }
     row[TIMER] = tk_cell_of_text(timer->displayed);
     row[KIND] = tk_cell_of_c(tk_timer_kind_name((enum tk_timer_kind)timer->info.kind));

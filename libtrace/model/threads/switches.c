@@ -75,7 +75,7 @@ enum {
     SYSTEM_ID,
     THREAD_ID,
     THREAD,
-    PROCESS_ID,
+    PROCESS_ID = THREAD + TK_THREAD_COLUMNS,
     COUNT,
     TOTAL,
     LENGTHS,
@@ -94,7 +94,7 @@ enum {
 static const struct tk_column columns[COLUMNS] = {
     [SYSTEM_ID] = {"system_id", TK_INT, 0, NULL, "thread id of the operating system"},
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread; empty for other processes"},
-    [THREAD] = {"thread", TK_TEXT, 0, NULL, "name of the thread, which may belong to another process"},
+    [THREAD] = TK_THREAD_COLUMNS_AS(0, "name of the thread, which may belong to another process"),
     [PROCESS_ID] = {"process_id", TK_UINT, EXTRA, NULL, "process id, if it was recorded"},
     [COUNT] = {"count", TK_UINT, 0, "runs", "number of times that it ran on a core"},
     [TOTAL] = {"running", TK_DURATION, 0, NULL, "total duration of these"},

@@ -56,9 +56,10 @@ void tk_system_thread_fill(const struct tk_system_thread *t, const struct tk_que
 {
     cells[0] = tk_cell_of_int((int64_t)t->system_id);
     cells[1] = tk_query_context_thread_id(t->thread);
-    cells[2] = tk_cell_of_text(tk_system_thread_name(t, view->dict));
+    tk_thread_put(view, t->thread, &cells[2]);
+    cells[2 + TK_THREAD_NAME] = tk_cell_of_text(tk_system_thread_name(t, view->dict));
     if (t->has_process)
-        cells[3] = tk_cell_of_uint(t->process_id);
+        cells[2 + TK_THREAD_COLUMNS] = tk_cell_of_uint(t->process_id);
 }
 
 void tk_system_threads_release(struct tk_system_threads *s)

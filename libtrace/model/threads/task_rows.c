@@ -11,7 +11,7 @@ enum {
     TASK,
     THREAD_ID,
     THREAD,
-    TRACKED,
+    TRACKED = THREAD + TK_THREAD_COLUMNS,
     CREATED,
     LAUNCHED,
     SCHEDULED,
@@ -38,7 +38,7 @@ static const struct tk_column columns[COLUMNS] = {
     [ID] = {"task_id", TK_UINT, 0, NULL, "number of the task in the capture"},
     [TASK] = {"task", TK_TEXT, 0, NULL, "name"},
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread that ran it"},
-    [THREAD] = {"thread", TK_TEXT, 0, NULL, "name of the thread that ran it"},
+    [THREAD] = TK_THREAD_COLUMNS_AS(0, "name of the thread that ran it"),
     [TRACKED] = {"tracked", TK_BOOL, 0, NULL, "does the program count it as scheduled work?"},
     [CREATED] = {"created", TK_TIME, TK_COL_EXTRA, NULL, "when it was created"},
     [LAUNCHED] = {"launched", TK_TIME, 0, NULL, "when it was handed to the scheduler"},
@@ -137,7 +137,7 @@ static void fill_task_rows(const void *self, const void *thing, struct tk_cell *
     row[TASK] = tk_cell_of_text(task->name);
     if (tk_task_knows(task, TK_TASK_STARTED)) {
         row[THREAD_ID] = tk_query_context_thread_id(task->thread[TK_TASK_STARTED]);
-        row[THREAD] = tk_query_context_thread(view, task->thread[TK_TASK_STARTED]);
+        tk_thread_put(view, task->thread[TK_TASK_STARTED], &row[THREAD]);
     }
     row[TRACKED] = tk_cell_of_bool(task->tracked);
     fill_times_task_rows(view, task, row);

@@ -10,11 +10,22 @@
 
 #include <inttypes.h>
 
-enum { THREAD_ID, THREAD, BEGIN, END, DURATION, COUNT, FIRST_TASK, FIRST_NAME, RAN_ON, COLUMNS };
+enum {
+    THREAD_ID,
+    THREAD,
+    BEGIN = THREAD + TK_THREAD_COLUMNS,
+    END,
+    DURATION,
+    COUNT,
+    FIRST_TASK,
+    FIRST_NAME,
+    RAN_ON,
+    COLUMNS
+};
 
 static const struct tk_column columns[COLUMNS] = {
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread"},
-    [THREAD] = {"thread", TK_TEXT, 0, NULL, "name of the thread"},
+    [THREAD] = TK_THREAD_COLUMNS_AS(0, "name of the thread"),
     [BEGIN] = {"start", TK_TIME, 0, NULL, "when it starts"},
     [END] = {"end", TK_TIME, 0, NULL, "end; empty if it is not in the capture"},
     [DURATION] = {"dur", TK_DURATION, 0, NULL, "duration"},
@@ -171,7 +182,7 @@ static void fill_task_waits(const void *self, const void *thing, struct tk_cell 
     if (at != TK_MAP_NONE)
         row[RAN_ON] = tk_query_context_thread(view, w->tasks.v[at].thread);
     row[THREAD_ID] = tk_query_context_thread_id(wait->thread);
-    row[THREAD] = tk_query_context_thread(view, wait->thread);
+    tk_thread_put(view, wait->thread, &row[THREAD]);
     row[BEGIN] = tk_query_context_time(view, wait->begin);
     row[COUNT] = tk_cell_of_uint(wait->count);
     if (wait->count)

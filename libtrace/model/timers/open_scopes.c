@@ -7,11 +7,11 @@
 
 #include <stdlib.h>
 
-enum { THREAD_ID, THREAD, DEPTH, TIMER, BEGIN, COLUMNS };
+enum { THREAD_ID, THREAD, DEPTH = THREAD + TK_THREAD_COLUMNS, TIMER, BEGIN, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread"},
-    [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread"},
+    [THREAD] = TK_THREAD_COLUMNS_AS(0, "the thread"),
     [DEPTH] = {"depth", TK_UINT, 0, NULL, "nesting depth, from 0"},
     [TIMER] = {"timer", TK_TEXT, 0, NULL, "its timer"},
     [BEGIN] = {"start", TK_TIME, 0, NULL, "when it starts"},
@@ -80,7 +80,7 @@ static int send_open_scopes(const struct tk_query_context *view, const struct sc
     if (!row)
         return tk_emit_status(emit);
     row[THREAD_ID] = tk_query_context_thread_id(scope->thread);
-    row[THREAD] = tk_query_context_thread(view, scope->thread);
+    tk_thread_put(view, scope->thread, &row[THREAD]);
     row[DEPTH] = tk_cell_of_uint(scope->open.depth);
     row[TIMER] = tk_cell_of_text(timer->displayed);
     row[BEGIN] = tk_query_context_time(view, scope->open.begin);

@@ -10,7 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREAD_ID, THREAD, TIMER, START, DURATION, DEPTH, ID, PARENT_ID, KIND, SOURCE, LINE, COLUMNS };
+enum {
+    THREAD_ID, /* or of the queue */
+    THREAD,
+    TIMER,
+    START,
+    DURATION,
+    DEPTH,
+    ID,
+    PARENT_ID,
+    KIND,
+    SOURCE,
+    LINE,
+    GPU_COLUMNS,
+    MORE = GPU_COLUMNS, /* of the thread */
+    COLUMNS = MORE + TK_THREAD_MORE
+};
 
 /* clang-format off */
 #define SCOPE_COLUMNS(kind_flags)                                                                            \
@@ -29,9 +44,10 @@ static const struct tk_column columns[COLUMNS] = {
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread"},
     SCOPE_COLUMNS(TK_COL_EXTRA),
+    [MORE] = TK_THREAD_MORE_AS(0),
 };
 
-static const struct tk_column gpu_columns[COLUMNS] = {
+static const struct tk_column gpu_columns[GPU_COLUMNS] = {
     [THREAD_ID] = {"queue_id", TK_UINT, 0, NULL, "id of the GPU queue in the capture"},
     [THREAD] = {"queue", TK_TEXT, 0, NULL, "name of the GPU queue"},
     SCOPE_COLUMNS(0),
@@ -51,7 +67,7 @@ static const struct tk_table gpu_table = {
     .schema = 2,
     .help = "every scope of GPU queues; work and waiting have separate stacks",
     .columns = gpu_columns,
-    .n_columns = COLUMNS,
+    .n_columns = GPU_COLUMNS,
 };
 
 #define LANE_SHIFT 40 /* ids of a lane: its number above, the scope's number in the lane below */
@@ -125,7 +141,7 @@ static bool passes_scopes_table(struct scopes *s, const struct tk_timer *timer, 
     return s->passes.v[id] == 1;
 }
 
-/* The first cells, of the thread or the queue. */
+/* The cells of the thread or the queue. */
 static void fill_owner(const struct tk_query_context *view, bool gpu, uint32_t id, struct tk_cell *row)
 {
     if (gpu) {
@@ -134,6 +150,7 @@ static void fill_owner(const struct tk_query_context *view, bool gpu, uint32_t i
     }
     row[THREAD_ID] = tk_cell_of_uint(id);
     row[THREAD] = tk_query_context_thread(view, id);
+    tk_thread_more_put(view, id, &row[MORE]);
 }
 
 static void fill_timer(struct tk_cell *row, const struct tk_timer *timer)
@@ -171,7 +188,7 @@ static void fill_place(struct tk_cell *row, uint32_t lane, uint32_t depth, uint6
 static int send_block(struct scopes *s, const struct worker *w, const struct block *block,
                       struct tk_emit *emit, struct tk_err *err)
 {
-    struct tk_cell owner[THREAD + 1] = {{.kind = TK_NONE}};
+    struct tk_cell owner[COLUMNS] = {{.kind = TK_NONE}};
     fill_owner(s->view, s->gpu, block->thread, owner);
     for (size_t i = 0; i < block->n; i++) {
         const struct scope *scope = &w->scopes.v[block->first + i];
@@ -183,7 +200,7 @@ static int send_block(struct scopes *s, const struct worker *w, const struct blo
         struct tk_cell *row = tk_emit_row(emit);
         if (!row)
             return tk_emit_status(emit);
-        memcpy(row, owner, sizeof owner);
+        memcpy(row, owner, s->gpu ? GPU_COLUMNS * sizeof *row : sizeof owner);
         fill_timer(row, timer);
         fill_times_scopes_table(s->view, scope, row);
         fill_place(row, block->lane, scope->depth, scope->id, scope->parent);

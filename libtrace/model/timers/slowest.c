@@ -24,7 +24,7 @@ enum {
     EXCL,
     START,
     THREAD,
-    THREAD_ID,
+    THREAD_ID = THREAD + TK_THREAD_COLUMNS,
     FRAME,
     TEXT,
     DEPTH,
@@ -41,7 +41,7 @@ static const struct tk_column columns[COLUMNS] = {
     [DURATION] = {"dur", TK_DURATION, 0, NULL, "duration of the call, clipped to the selection"},
     [EXCL] = {"excl", TK_DURATION, TK_COL_OPTIONAL, NULL, "exclusive time: without the scopes inside"},
     [START] = {"start", TK_TIME, TK_COL_OPTIONAL, NULL, "when it starts"},
-    [THREAD] = {"thread", TK_TEXT, 0, NULL, "its thread or GPU queue"},
+    [THREAD] = TK_THREAD_COLUMNS_AS(0, "its thread or GPU queue"),
     [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL,
                    "id of the thread in the capture; empty of a GPU queue"},
     [FRAME] = {"frame", TK_UINT, 0, NULL, "number of the game frame in which it began"},
@@ -391,7 +391,7 @@ static void fill_slowest(const struct slowest *s, const struct tk_top_call *call
     row[DURATION] = tk_query_context_span(view, (int64_t)call->total);
     row[EXCL] = tk_query_context_span(view, (int64_t)call->excl);
     row[START] = tk_query_context_time(view, call->begin);
-    row[THREAD] = tk_query_context_lane(view, lane->kind, lane->thread);
+    tk_lane_put(view, lane->kind, lane->thread, &row[THREAD]);
     row[THREAD_ID] = tk_query_context_lane_id(lane->kind, lane->thread);
     fill_frame(view->frames, call->begin, row);
     if (call->text && call->text->n)

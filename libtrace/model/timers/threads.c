@@ -6,7 +6,6 @@
 #include "base/checksum.h"
 #include "base/sort.h"
 #include "base/wrap.h"
-#include "judge/roles.h"
 #include "model/threads/work_kind.h"
 #include "query/context_cells.h"
 #include "query/tables.h"
@@ -17,8 +16,7 @@
 enum {
     THREAD_ID,
     THREAD,
-    GROUP,
-    ROLE,
+    GROUP = THREAD + TK_THREAD_COLUMNS,
     SYSTEM_ID,
     SORT_HINT,
     NAMED,
@@ -37,11 +35,8 @@ enum {
 
 static const struct tk_column columns[COLUMNS] = {
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id in the capture"},
-    [THREAD] = {"thread", TK_TEXT, 0, NULL, "name, or one made from the id if it has none"},
+    [THREAD] = TK_THREAD_COLUMNS_AS(0, "name, or one made from the id if it has none"),
     [GROUP] = {"group", TK_TEXT, TK_COL_OPTIONAL, NULL, "group"},
-    [ROLE] = {"role", TK_TEXT, TK_COL_EXTRA, NULL,
-              "game, render, rhi, worker, other: by its name; game also if it marks the game frames and has "
-              "scopes"},
     [SYSTEM_ID] = {"system_id", TK_INT, 0, NULL, "id that the operating system gave it"},
     [SORT_HINT] = {"sort_hint", TK_INT, 0, NULL, "position hint for viewers"},
     [NAMED] = {"named", TK_BOOL, TK_COL_EXTRA, NULL, "does the capture define the thread?"},
@@ -103,7 +98,6 @@ struct threads {
     struct tk_work_rules work;
     TK_VEC(struct owns) lanes; /* by number */
     bool waits;                /* waiting times are wanted */
-    uint32_t frame_thread;     /* that marks the game frames; TK_NO_THREAD: not known */
     struct tk_map index;       /* thread -> index in reported */
     TK_VEC(struct reported) reported;
 };
@@ -125,8 +119,6 @@ static void add_needs(const struct tk_query_context *view, uint64_t wanted, stru
         needs->facts |= TK_FACT_MASK(STREAM);
     if (wanted & (BIT(BUSY) | WAITS))
         needs->facts |= TK_FACT_MASK(OVERLAP);
-    if (wanted & BIT(ROLE))
-        needs->facts |= TK_FACT_MASK(FRAME);
     needs->waits = wanted & WAITS;
 }
 
@@ -139,7 +131,6 @@ static int open_threads(const struct tk_query_context *view, const struct tk_bui
         return tk_err_nomem(err, "threads");
     t->view = view;
     t->waits = wanted & WAITS;
-    t->frame_thread = TK_NO_THREAD;
     *self = t;
     return t->waits ? tk_work_rules_read(&t->work, view, err) : TK_OK;
 }
@@ -235,8 +226,6 @@ static int feed_threads(void *self, const struct tk_batch *batch, struct tk_emit
         return tk_err_nomem(err, "threads");
     for (size_t i = 0; i < batch->n_facts; i++) {
         const struct tk_fact *fact = &batch->facts[i];
-        if (fact->kind == TK_FACT_FRAME && fact->u.frame.type == 0 && threads->frame_thread == TK_NO_THREAD)
-            threads->frame_thread = fact->thread;
         const bool shared = fact->kind == TK_FACT_OVERLAP && fact->u.overlap.kind == TK_LANE_THREAD;
         if ((fact->kind != TK_FACT_STREAM && !shared) || fact->thread == TK_NO_THREAD)
             continue;
@@ -381,10 +370,11 @@ static struct place *arrange(const struct threads *t, size_t *n)
     return places;
 }
 
-static void fill_info(const struct tk_thread *thread, struct tk_cell *row)
+static void fill_info(const struct tk_query_context *view, const struct tk_thread *thread,
+                      struct tk_cell *row)
 {
     row[THREAD_ID] = tk_cell_of_uint(thread->id);
-    row[THREAD] = tk_cell_of_text(thread->displayed);
+    tk_thread_put(view, thread->id, &row[THREAD]);
     row[GROUP] = tk_cell_of_text(thread->info.group);
     row[NAMED] = tk_cell_of_bool(thread->info.named);
     if (thread->info.has_system)
@@ -410,13 +400,6 @@ static void fill_reported(const struct tk_query_context *view, const struct repo
     row[WAITING] = tk_query_context_span(view, (int64_t)reported->waiting);
 }
 
-static enum tk_role role_of(const struct threads *t, const struct tk_thread *thread,
-                            const struct reported *reported)
-{
-    const enum tk_role role = tk_role_of_name(thread->displayed->p, thread->displayed->n);
-    return role == TK_ROLE_OTHER && thread->id == t->frame_thread && reported->scopes ? TK_ROLE_GAME : role;
-}
-
 static void send_threads(const struct threads *t, const struct place *places, size_t n, struct tk_emit *emit)
 {
     const struct reported nothing = {0};
@@ -427,9 +410,8 @@ static void send_threads(const struct threads *t, const struct place *places, si
         if (!row)
             return;
         const struct reported *reported = at != TK_MAP_NONE ? &t->reported.v[at] : &nothing;
-        fill_info(thread, row);
+        fill_info(t->view, thread, row);
         fill_reported(t->view, reported, row);
-        row[ROLE] = tk_cell_of_c(tk_role_name(role_of(t, thread, reported)));
     }
 }
 

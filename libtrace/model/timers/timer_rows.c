@@ -118,6 +118,7 @@ static void fill_lane(const struct tk_timers *t, uint32_t lane, struct tk_cell *
     }
     row[TK_TIMERS_THREAD_ID] = tk_query_context_lane_id(t->kinds.v[lane], id);
     row[TK_TIMERS_THREAD] = tk_query_context_lane(t->view, t->kinds.v[lane], id);
+    tk_lane_more_put(t->view, t->kinds.v[lane], id, &row[TK_TIMERS_MORE]);
 }
 
 static bool waits(struct tk_timers *t, const struct tk_timer *timer)

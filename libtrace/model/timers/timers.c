@@ -62,9 +62,10 @@ static const struct tk_column columns[TK_TIMERS_COLUMNS] = {
     [TK_TIMERS_THREAD_ID] = {"thread_id", TK_UINT, TK_COL_GROUP, NULL, "id of the thread in the capture"},
     [TK_TIMERS_THREAD] = {"thread", TK_TEXT, TK_COL_GROUP, NULL, "name of the thread"},
     TIMER_COLUMNS,
+    [TK_TIMERS_MORE] = TK_THREAD_MORE_AS(TK_COL_GROUP),
 };
 
-static const struct tk_column gpu_columns[TK_TIMERS_COLUMNS] = {
+static const struct tk_column gpu_columns[TK_TIMERS_GPU_COLUMNS] = {
     [TK_TIMERS_THREAD_ID] = {"queue_id", TK_UINT, 0, NULL, "id of the GPU queue in the capture"},
     [TK_TIMERS_THREAD] = {"queue", TK_TEXT, 0, NULL, "name of the GPU queue"},
     TIMER_COLUMNS,
@@ -83,7 +84,7 @@ const struct tk_table tk_timers_gpu_table = {
     .name = "gpu",
     .help = "timers of GPU queues: calls and times of their scopes, and of all work and waiting",
     .columns = gpu_columns,
-    .n_columns = TK_TIMERS_COLUMNS,
+    .n_columns = TK_TIMERS_GPU_COLUMNS,
     .sort_by = "incl",
 };
 

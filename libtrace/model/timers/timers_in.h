@@ -90,7 +90,9 @@ enum tk_timer_column {
     TK_TIMERS_STDDEV,
     TK_TIMERS_FRAME_MEAN,
     TK_TIMERS_FRAME_P95,
-    TK_TIMERS_COLUMNS
+    TK_TIMERS_GPU_COLUMNS,
+    TK_TIMERS_MORE = TK_TIMERS_GPU_COLUMNS, /* of the thread */
+    TK_TIMERS_COLUMNS = TK_TIMERS_MORE + TK_THREAD_MORE
 };
 
 #define TK_TIMERS_BIT(column) (UINT64_C(1) << (column))

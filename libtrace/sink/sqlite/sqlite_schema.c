@@ -218,13 +218,24 @@ static void put_plain(struct tk_buffer *b, const char *name, bool beyond)
     tk_buffer_text(b, " END)");
 }
 
-/* Names of threads, which rows of `scopes` lack. */
-static const char thread_name[] = "(SELECT (SELECT text FROM string WHERE id=h.thread_ref) FROM _threads h "
-                                  "WHERE h.capture_id=t.capture_id AND h.thread_id=t.thread_id)";
+/* What is said of threads, which rows of `scopes` lack. */
+static const char *const of_threads[] = {"thread", "role"};
+
+enum { OF_THREADS = sizeof of_threads / sizeof *of_threads };
 
 static bool is_thread_of_scopes(const struct tk_sqlite_table *t, const char *name)
 {
-    return strcmp(t->table->name, "scopes") == 0 && strcmp(name, "thread") == 0;
+    for (size_t i = 0; strcmp(t->table->name, "scopes") == 0 && i < OF_THREADS; i++)
+        if (strcmp(name, of_threads[i]) == 0)
+            return true;
+    return false;
+}
+
+static void put_of_thread(struct tk_buffer *b, const char *name)
+{
+    tk_buffer_text(b, "(SELECT (SELECT text FROM string WHERE id=h.");
+    put_name_sqlite_schema(b, "", name, "_ref");
+    tk_buffer_text(b, ") FROM _threads h WHERE h.capture_id=t.capture_id AND h.thread_id=t.thread_id)");
 }
 
 /* Of two captures, one may have texts in a column where the other has numbers, or what another table has. */
@@ -250,7 +261,8 @@ static int put_displayed(struct tk_sqlite_capture *c, const struct tk_sqlite_tab
         tk_buffer_char(&c->sql, ')');
     }
     tk_buffer_text(&c->sql, text && thread ? "," : "");
-    tk_buffer_text(&c->sql, thread ? thread_name : "");
+    if (thread)
+        put_of_thread(&c->sql, name);
     tk_buffer_text(&c->sql, several ? ") AS " : " AS ");
     put_name_sqlite_schema(&c->sql, "", name, "");
     return rc;
@@ -287,17 +299,22 @@ static int put_lacking(struct tk_sqlite_capture *c, const struct tk_sqlite_table
     return rc;
 }
 
-/* Names of threads in the view of scopes, unless the columns were named. A view that is there may have them
- * of some captures only. */
+/* What is said of threads in the view of scopes, unless the columns were named. A view that is there may have
+ * it of some captures only. */
 static int put_threads(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t, uint32_t *lacking)
 {
     const char *view[] = {"", t->table->name};
     bool there;
-    if (c->requested || !is_thread_of_scopes(t, "thread"))
+    int rc = SQLITE_OK;
+    if (c->requested || !is_thread_of_scopes(t, of_threads[0]))
         return SQLITE_OK;
-    int rc = find_sqlite_schema(c, view, "thread", "", &there);
     *lacking = 1;
-    return rc != SQLITE_OK || there ? rc : put_displayed(c, t, "thread");
+    for (size_t i = 0; i < OF_THREADS && rc == SQLITE_OK; i++) {
+        rc = find_sqlite_schema(c, view, of_threads[i], "", &there);
+        if (rc == SQLITE_OK && !there)
+            rc = put_displayed(c, t, of_threads[i]);
+    }
+    return rc;
 }
 
 static int fit_view(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t, bool anew)

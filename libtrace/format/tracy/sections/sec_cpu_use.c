@@ -23,14 +23,14 @@ static int say_row_cpu_use(struct tk_tracy_walk *w, const struct tk_tracy_cpu_us
     if (!row)
         return TK_ENOMEM;
     tk_tracy_thread_external(&w->c->threads, &w->c->strings, u->tid, &process, &name);
-    row[0] = tk_cell_of_int((int64_t)u->tid);
+    row[TK_TRACY_USE_SYSTEM_ID] = tk_cell_of_int((int64_t)u->tid);
     if (thread == TK_NO_THREAD)
-        row[3] = tk_cell_of_text(name ? name : process);
+        row[TK_TRACY_USE_NAME] = tk_cell_of_text(name ? name : process);
     if (at != TK_MAP_NONE)
-        row[4] = tk_cell_of_uint(w->pids.v[at]);
-    row[5] = (struct tk_cell){.kind = TK_DURATION, .v.i = u->running};
-    row[6] = tk_cell_of_uint(u->regions);
-    row[7] = tk_cell_of_uint(u->migrations);
+        row[TK_TRACY_USE_PROCESS_ID] = tk_cell_of_uint(w->pids.v[at]);
+    row[TK_TRACY_USE_RUNNING] = (struct tk_cell){.kind = TK_DURATION, .v.i = u->running};
+    row[TK_TRACY_USE_REGIONS] = tk_cell_of_uint(u->regions);
+    row[TK_TRACY_USE_MIGRATIONS] = tk_cell_of_uint(u->migrations);
     return TK_OK;
 }
 

@@ -181,15 +181,16 @@ static const struct tk_column source_files_columns[] = {
 };
 TABLE(source_files, "source_files", 0, "source files stored in the capture")
 
-static const struct tk_column cpu_use_columns[] = {
-    {"system_id", TK_INT, 0, NULL, "thread id of the operating system"},
-    {"thread_id", TK_UINT, 0, NULL, "id of the thread; empty for other processes"},
-    {"thread", TK_TEXT, 0, NULL, "name of the thread"},
-    {"name", TK_TEXT, TK_COL_EXTRA, NULL, "system name, for threads of other processes"},
-    {"process_id", TK_UINT, TK_COL_EXTRA, NULL, "process id, if recorded"},
-    {"running", TK_DURATION, 0, NULL, "time on a core"},
-    {"regions", TK_UINT, 0, NULL, "number of times on a core"},
-    {"migrations", TK_UINT, 0, NULL, "number of migrations to another core"},
+static const struct tk_column cpu_use_columns[TK_TRACY_USE_COLUMNS] = {
+    [TK_TRACY_USE_SYSTEM_ID] = {"system_id", TK_INT, 0, NULL, "thread id of the operating system"},
+    [TK_TRACY_USE_THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread; empty for other processes"},
+    [TK_TRACY_USE_THREAD] = TK_THREAD_COLUMNS_AS(0, "name of the thread"),
+    [TK_TRACY_USE_NAME] = {"name", TK_TEXT, TK_COL_EXTRA, NULL,
+                           "system name, for threads of other processes"},
+    [TK_TRACY_USE_PROCESS_ID] = {"process_id", TK_UINT, TK_COL_EXTRA, NULL, "process id, if recorded"},
+    [TK_TRACY_USE_RUNNING] = {"running", TK_DURATION, 0, NULL, "time on a core"},
+    [TK_TRACY_USE_REGIONS] = {"regions", TK_UINT, 0, NULL, "number of times on a core"},
+    [TK_TRACY_USE_MIGRATIONS] = {"migrations", TK_UINT, 0, NULL, "number of migrations to another core"},
 };
 TABLE(cpu_use, "cpu_use", 0, "CPU use of threads during the capture")
 

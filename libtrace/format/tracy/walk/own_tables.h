@@ -9,13 +9,26 @@
 #include "format/tracy/file/container.h"
 #include "format/tracy/file/version.h"
 #include "format/tracy/walk/strings.h"
-#include "tracekit/tables.h"
+#include "table/thread_columns.h"
 
 extern const struct tk_table tk_tracy_table_gpu_notes;
 extern const struct tk_table tk_tracy_table_symbols;
 extern const struct tk_table tk_tracy_table_hardware_samples;
 extern const struct tk_table tk_tracy_table_frame_images;
 extern const struct tk_table tk_tracy_table_source_files;
+/* Columns of the table of running times. */
+enum {
+    TK_TRACY_USE_SYSTEM_ID,
+    TK_TRACY_USE_THREAD_ID,
+    TK_TRACY_USE_THREAD,
+    TK_TRACY_USE_NAME = TK_TRACY_USE_THREAD + TK_THREAD_COLUMNS,
+    TK_TRACY_USE_PROCESS_ID,
+    TK_TRACY_USE_RUNNING,
+    TK_TRACY_USE_REGIONS,
+    TK_TRACY_USE_MIGRATIONS,
+    TK_TRACY_USE_COLUMNS
+};
+
 extern const struct tk_table tk_tracy_table_cpu_use;
 
 /* All of them. NULL-terminated. */

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "format/utrace/feed/family.h"
 #include "table/cell.h"
+#include "table/thread_columns.h"
 
 /* What a row is about. */
 struct tk_ut_row_key {

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { TIME, OFFSET, SIZE, CHUNK, HASH, PIGGYBACK, THREAD_ID, THREAD, COLUMNS };
+enum { TIME, OFFSET, SIZE, CHUNK, HASH, PIGGYBACK, THREAD_ID, THREAD, COLUMNS = THREAD + TK_THREAD_COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
     [TIME] = {"time", TK_TIME, 0, NULL, "when it was created"},
@@ -20,7 +20,7 @@ static const struct tk_column columns[COLUMNS] = {
               "hash of its content: 20 bytes as numbers of 8, 8 and 4, in hexadecimal"},
     [PIGGYBACK] = {"merged", TK_BOOL, 0, NULL, "is it merged into another request in flight?"},
     [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread that made it"},
-    [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread that made it"},
+    [THREAD] = TK_THREAD_COLUMNS_AS(0, "the thread that made it"),
 };
 
 const struct tk_table tk_ut_table_io_chunks = {

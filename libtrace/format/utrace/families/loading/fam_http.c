@@ -47,7 +47,7 @@ const struct tk_table tk_ut_table_http = {
     .sort_by = "dur",
 };
 
-enum { R_TIME, R_REQUEST, R_URL, R_FIELDS, R_THREAD_ID, R_THREAD, R_COLUMNS };
+enum { R_TIME, R_REQUEST, R_URL, R_FIELDS, R_THREAD_ID, R_THREAD, R_COLUMNS = R_THREAD + TK_THREAD_COLUMNS };
 
 static const struct tk_column range_columns[R_COLUMNS] = {
     [R_TIME] = {"time", TK_TIME, 0, NULL, "time, if the event has one"},
@@ -55,7 +55,7 @@ static const struct tk_column range_columns[R_COLUMNS] = {
     [R_URL] = {"url", TK_TEXT, 0, NULL, "requested URL, if the start of the request is in the capture"},
     [R_FIELDS] = {"fields", TK_RECORD, 0, NULL, "the fields of the event"},
     [R_THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread that added it"},
-    [R_THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread that added it"},
+    [R_THREAD] = TK_THREAD_COLUMNS_AS(0, "the thread that added it"),
 };
 
 const struct tk_table tk_ut_table_http_ranges = {

@@ -26,7 +26,7 @@ enum {
     CALLSTACK,
     THREAD_ID,
     THREAD,
-    COLUMNS
+    COLUMNS = THREAD + TK_THREAD_COLUMNS
 };
 
 static const struct tk_column columns[COLUMNS] = {
@@ -49,7 +49,7 @@ static const struct tk_column columns[COLUMNS] = {
                    "number of requests in flight when it was created, including itself"},
     [CALLSTACK] = {"callstack_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the callstack that made it"},
     [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread that made it"},
-    [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread that made it"},
+    [THREAD] = TK_THREAD_COLUMNS_AS(0, "the thread that made it"),
 };
 
 const struct tk_table tk_ut_table_io = {

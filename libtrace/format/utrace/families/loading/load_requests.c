@@ -204,7 +204,18 @@ int tk_ut_load_import(struct tk_ut_feed *feed, struct tk_ut_load *l, uint32_t pa
 
 /* ---- rows ---- */
 
-enum { R_REQUEST, R_ID, R_GROUP, R_BEGIN, R_END, R_DURATION, R_PACKAGES, R_THREAD_ID, R_THREAD, R_COLUMNS };
+enum {
+    R_REQUEST,
+    R_ID,
+    R_GROUP,
+    R_BEGIN,
+    R_END,
+    R_DURATION,
+    R_PACKAGES,
+    R_THREAD_ID,
+    R_THREAD,
+    R_COLUMNS = R_THREAD + TK_THREAD_COLUMNS
+};
 
 static const struct tk_column request_columns[R_COLUMNS] = {
     [R_REQUEST] = {"request_id", TK_UINT, 0, NULL, "number of the request, from 1, in order of start"},
@@ -215,7 +226,7 @@ static const struct tk_column request_columns[R_COLUMNS] = {
     [R_DURATION] = {"dur", TK_DURATION, 0, NULL, "duration"},
     [R_PACKAGES] = {"packages", TK_UINT, 0, "packages", "number of its packages, imported ones included"},
     [R_THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread that made it"},
-    [R_THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread that made it"},
+    [R_THREAD] = TK_THREAD_COLUMNS_AS(0, "the thread that made it"),
 };
 
 const struct tk_table tk_ut_table_load_requests = {
@@ -226,7 +237,17 @@ const struct tk_table tk_ut_table_load_requests = {
     .flags = TK_TABLE_EACH,
 };
 
-enum { G_GROUP, G_BEGIN, G_END, G_DURATION, G_REQUESTS, G_PACKAGES, G_THREAD_ID, G_THREAD, G_COLUMNS };
+enum {
+    G_GROUP,
+    G_BEGIN,
+    G_END,
+    G_DURATION,
+    G_REQUESTS,
+    G_PACKAGES,
+    G_THREAD_ID,
+    G_THREAD,
+    G_COLUMNS = G_THREAD + TK_THREAD_COLUMNS
+};
 
 static const struct tk_column group_columns[G_COLUMNS] = {
     [G_GROUP] = {"group", TK_TEXT, 0, NULL, "its name"},
@@ -236,7 +257,7 @@ static const struct tk_column group_columns[G_COLUMNS] = {
     [G_REQUESTS] = {"requests", TK_UINT, 0, "requests", "number of its requests"},
     [G_PACKAGES] = {"packages", TK_UINT, 0, "packages", "number of packages in these requests"},
     [G_THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread that made it"},
-    [G_THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread that made it"},
+    [G_THREAD] = TK_THREAD_COLUMNS_AS(0, "the thread that made it"),
 };
 
 const struct tk_table tk_ut_table_load_groups = {
@@ -246,7 +267,7 @@ const struct tk_table tk_ut_table_load_groups = {
     .n_columns = G_COLUMNS,
 };
 
-enum { A_BEGIN, A_END, A_DURATION, A_STATE, A_THREAD_ID, A_THREAD, A_COLUMNS };
+enum { A_BEGIN, A_END, A_DURATION, A_STATE, A_THREAD_ID, A_THREAD, A_COLUMNS = A_THREAD + TK_THREAD_COLUMNS };
 
 static const struct tk_column activity_columns[A_COLUMNS] = {
     [A_BEGIN] = {"start", TK_TIME, 0, NULL, "when it starts"},
@@ -254,7 +275,7 @@ static const struct tk_column activity_columns[A_COLUMNS] = {
     [A_DURATION] = {"dur", TK_DURATION, 0, NULL, "duration"},
     [A_STATE] = {"state", TK_TEXT, 0, NULL, "active or suspended"},
     [A_THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread that recorded it"},
-    [A_THREAD] = {"thread", TK_TEXT, TK_COL_EXTRA, NULL, "the thread that recorded it"},
+    [A_THREAD] = TK_THREAD_COLUMNS_AS(TK_COL_EXTRA, "the thread that recorded it"),
 };
 
 const struct tk_table tk_ut_table_load_activity = {

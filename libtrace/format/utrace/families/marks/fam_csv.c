@@ -234,7 +234,7 @@ static int on_real(struct tk_ut_feed *feed, void *state, const struct tk_ut_even
 
 /* ---- events ---- */
 
-enum { TIME, KIND, CATEGORY, KEY, TEXT, THREAD_ID, THREAD, COLUMNS };
+enum { TIME, KIND, CATEGORY, KEY, TEXT, THREAD_ID, THREAD, COLUMNS = THREAD + TK_THREAD_COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
     [TIME] = {"time", TK_TIME, 0, NULL, "time; empty for metadata, which has none"},
@@ -243,7 +243,7 @@ static const struct tk_column columns[COLUMNS] = {
     [KEY] = {"key", TK_TEXT, 0, NULL, "key of metadata"},
     [TEXT] = {"text", TK_TEXT, 0, NULL, "text of an event, value of metadata, or file of a CSV capture"},
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread that recorded it"},
-    [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread that recorded it"},
+    [THREAD] = TK_THREAD_COLUMNS_AS(0, "the thread that recorded it"),
 };
 
 const struct tk_table tk_ut_table_csv_events = {

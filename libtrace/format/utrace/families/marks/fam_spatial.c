@@ -16,7 +16,7 @@ enum {
     DIRECTION = VELOCITY + 3,
     THREAD_ID = DIRECTION + 3,
     THREAD,
-    COLUMNS
+    COLUMNS = THREAD + TK_THREAD_COLUMNS
 };
 
 static const struct tk_column columns[COLUMNS] = {
@@ -33,7 +33,7 @@ static const struct tk_column columns[COLUMNS] = {
     [DIRECTION + 1] = {"dy", TK_REAL, 0, NULL, "direction"},
     [DIRECTION + 2] = {"dz", TK_REAL, 0, NULL, "direction"},
     [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread that set it"},
-    [THREAD] = {"thread", TK_TEXT, TK_COL_EXTRA, NULL, "the thread that set it"},
+    [THREAD] = TK_THREAD_COLUMNS_AS(TK_COL_EXTRA, "the thread that set it"),
 };
 
 const struct tk_table tk_ut_table_spatial = {
