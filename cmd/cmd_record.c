@@ -18,6 +18,8 @@ static const struct tk_opt file_options[] = {
      "record all programs into this folder, in files named by date and time (default: here)"},
     {0, "name", TK_OPT_TEXT, AT(name), "TEXT", "prefix of these file names"},
     {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace an existing file of --output"},
+    {0, "resume", TK_OPT_TEXT, AT(resume), "FILE",
+     "make the capture of a Tracy recording that was broken off: a crash, a full disk"},
 };
 
 static const struct tk_opt network_options[] = {
@@ -103,7 +105,7 @@ static const struct {
 /* Those of the groups above that both kinds have. */
 static bool is_shared(const struct tk_opt *option)
 {
-    static const size_t shared[] = {AT(port), AT(allow), AT(format), AT(program)};
+    static const size_t shared[] = {AT(port), AT(allow), AT(format), AT(free_bytes), AT(program)};
     for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
         if (option->at == shared[i])
             return true;
@@ -137,6 +139,8 @@ static int run_record(const struct tk_call *call, const void *command_args)
 {
     const struct tk_record_args *args = command_args;
     const char *from = call->operands->n ? call->operands->v[0] : "";
+    if (args->resume)
+        return tk_record_resume(call, args);
     size_t i = 0;
     while (strncmp(from, sources[i].scheme, strlen(sources[i].scheme)) != 0)
         i++;

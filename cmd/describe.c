@@ -44,6 +44,7 @@ static const struct {
     {NULL, "output", "file"},
     {"control", "of", "file"},
     {NULL, "save", "file"},
+    {"record", "resume", "file"},
     {NULL, "noise", "file"},
     {"check", "baseline", "file"},
     {"report", "budget", ""},

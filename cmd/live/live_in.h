@@ -23,7 +23,7 @@
 
 enum { TK_FIGURE = 32 }; /* bytes of the text of a size or a time */
 
-/* "500M", "2G", "1.5GB", "1000": bytes, with powers of 1000. NULL leaves *out. true, or false with a
+/* "500M", "100k", "1.5GB", "1000": bytes, with powers of 1000. NULL leaves *out. true, or false with a
  * sentence. */
 bool tk_live_read_size(const char *option, const char *text, uint64_t *out, char message[TK_OPT_MESSAGE]);
 
@@ -87,9 +87,9 @@ const char *tk_tracy_displayed(const char *text, char *out, size_t capacity);
 /* A program that is recorded. */
 struct tk_tracy_job {
     struct tk_tl_link *link;
-    struct tk_output *output;
-    char *path;    /* owned */
-    bool reported; /* that it began */
+    struct tk_tl_log *log; /* owned: what arrived; NULL: it has not greeted, or nothing is kept */
+    char *path;            /* of the capture; owned; NULL before it has greeted */
+    bool reported;         /* that it began */
     uint64_t bytes_drawn;
 };
 
@@ -99,6 +99,7 @@ struct tk_tracy_run {
     struct tk_tracy_source source;
     struct tk_tl_link_options options;
     double seconds;
+    uint64_t free_bytes; /* that the disk keeps */
     bool quiet, json;
     TK_VEC(struct tk_tracy_job) jobs;
     struct tk_live_program program;
@@ -107,13 +108,36 @@ struct tk_tracy_run {
     struct tk_live_access access;
     uint64_t recorded;
     double began, drawn;
-    bool stopped;
+    unsigned stopped; /* how often it was requested */
     enum tk_exit code;
 };
+
+/*
+ * Files of recordings of Tracy programs (tracy_files.c): a log that grows while it is recorded, and the
+ * capture that is made of it.
+ */
+
+/* Can the file be written that was requested? *keeps: what arrives goes to a log first, as it is a file that
+ * has a folder. TK_OK, TK_EIO or TK_ENOMEM. */
+int tk_tracy_file_check(const struct tk_tracy_run *run, bool *keeps, struct tk_err *err);
+
+/* Gives a recording that has greeted its name and its log. TK_OK, TK_EIO, TK_ENOMEM. */
+int tk_tracy_file_begin(const struct tk_tracy_run *run, struct tk_tracy_job *job, struct tk_err *err);
+
+/* Makes the capture of a recording that is over, and removes its log. When it fails, the log stays. */
+int tk_tracy_file_save(const struct tk_tracy_run *run, struct tk_tracy_job *job, struct tk_err *err);
+
+/* Frees; a log that is still there stays. */
+void tk_tracy_file_leave(struct tk_tracy_job *job);
 
 /* Lines about what happens (tracy_lines.c). */
 void tk_tracy_say_began(struct tk_tracy_run *run, struct tk_tracy_job *job);
 void tk_tracy_say_ended(struct tk_tracy_run *run, const struct tk_tracy_job *job);
+void tk_tracy_say_kept(const struct tk_tracy_run *run, const char *path, const char *log, uint64_t bytes);
+/* What a capture holds that was made after a crash, and what it lacks. The exit status. */
+enum tk_exit tk_tracy_say_resumed(const struct tk_call *call, const struct tk_record_args *args,
+                                  const char *path, const struct tk_tl_session *session,
+                                  const struct tk_tl_played *played, const struct tk_err *err);
 void tk_tracy_draw(struct tk_tracy_run *run, double now);
 void tk_tracy_say_announced(const struct tk_tracy_run *run, const struct tk_tl_announced *a);
 

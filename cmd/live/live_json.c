@@ -125,14 +125,14 @@ bool tk_live_say(const char *format, ...)
 static bool unit_of(const char *text, double *factor)
 {
     static const char units[] = "KMGT";
-    const char *found = *text ? strchr(units, *text) : NULL;
+    const char *found = *text ? strchr(units, *text & ~0x20) : NULL; /* k as well as K */
     *factor = 1;
     if (found) {
         for (const char *u = units; u <= found; u++)
             *factor *= 1000;
         text++;
     }
-    return *text == 0 || strcmp(text, "B") == 0;
+    return *text == 0 || strcmp(text, "B") == 0 || strcmp(text, "b") == 0;
 }
 
 bool tk_live_read_size(const char *option, const char *text, uint64_t *out, char message[TK_OPT_MESSAGE])

@@ -12,6 +12,7 @@
 struct tk_record_args {
     struct tk_common_args common;
     const char *output, *into, *name; /* NULL: not given, as all texts here */
+    const char *resume;               /* Tracy */
     bool force;
     const char *listen, *port;
     struct tk_opt_list allow; /* ADDRESS[/BITS], or any */
@@ -29,6 +30,9 @@ struct tk_record_args {
 
 /* Records Unreal programs, which connect to us. The exit status. */
 int tk_record_unreal(const struct tk_call *call, const struct tk_record_args *args);
+
+/* Makes the capture of a recording of a Tracy program that was broken off. The exit status. */
+int tk_record_resume(const struct tk_call *call, const struct tk_record_args *args);
 
 /* Records Tracy programs, to which we connect. The exit status. */
 int tk_record_tracy(const struct tk_call *call, const struct tk_record_args *args);

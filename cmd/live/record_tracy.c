@@ -118,8 +118,6 @@ void tk_live_program_close(struct tk_live_program *p)
 #define LIST_SECONDS 4.0 /* programs announce themselves every 3 seconds */
 #define END_SECONDS  5.0 /* for a program that was recorded to its end */
 
-enum { NAMES = 1000 };
-
 static void worsen(struct tk_tracy_run *run, enum tk_exit code)
 {
     run->code = tk_exit_worse(run->code, code);
@@ -134,6 +132,7 @@ static bool fill_ends(struct tk_tracy_run *run, char message[TK_OPT_MESSAGE])
     o->frames = args->frames;
     o->session.want_code = o->session.want_sources = args->code;
     return tk_live_read_size("size", args->size, &o->bytes, message) &&
+           tk_live_read_size("free", args->free_bytes, &run->free_bytes, message) &&
            tk_opt_real("seconds", args->seconds, false, &run->seconds, message) &&
            tk_opt_real("until-idle", args->idle, false, &o->idle, message);
 }
@@ -181,50 +180,12 @@ static bool fill(struct tk_tracy_run *run, char message[TK_OPT_MESSAGE])
     return !*run->source.host || tk_tracy_source_find(&run->source, &run->options, message);
 }
 
-/* ---- files ---- */
-
-/* FOLDER/PREFIX20261123_210542[_NN].tracy: a name that no file has. */
-static int open_by_clock(struct tk_tracy_run *run, struct tk_tracy_job *job, struct tk_err *err)
-{
-    const struct tk_os_date d = tk_os_local_date(tk_os_now());
-    const char *folder = run->args->into ? run->args->into : ".",
-               *name = run->args->name ? run->args->name : "";
-    const size_t capacity = strlen(folder) + strlen(name) + 64;
-    if (!(job->path = malloc(capacity)))
-        return TK_ENOMEM;
-    for (int i = 0; i < NAMES; i++) {
-        char number[16] = "";
-        if (i)
-            snprintf(number, sizeof number, "_%02d", i);
-        snprintf(job->path, capacity, "%s/%s%04d%02d%02d_%02d%02d%02d%s.tracy", folder, name, d.year, d.month,
-                 d.day, d.hour, d.minute, d.second, number);
-        bool taken = tk_host_exists(job->path);
-        for (size_t k = 0; k < run->jobs.n; k++)
-            taken |= run->jobs.v[k].path && strcmp(run->jobs.v[k].path, job->path) == 0;
-        if (!taken)
-            break;
-    }
-    return tk_output_open(&job->output, job->path, false, err);
-}
-
-static int open_output(struct tk_tracy_run *run, struct tk_tracy_job *job, struct tk_err *err)
-{
-    if (!run->args->output)
-        return open_by_clock(run, job, err);
-    const size_t n = strlen(run->args->output) + 1;
-    char *path = malloc(n);
-    if (!path)
-        return TK_ENOMEM;
-    memcpy(path, run->args->output, n);
-    const int rc = tk_output_open(&job->output, path, run->args->force, err);
-    job->path = path;
-    return rc;
-}
+/* ---- recordings ---- */
 
 static void close_job(struct tk_tracy_job *job)
 {
-    tk_output_discard(job->output);
     tk_tl_link_close(job->link);
+    tk_tracy_file_leave(job);
     free(job->path);
     *job = (struct tk_tracy_job){0};
 }
@@ -232,14 +193,23 @@ static void close_job(struct tk_tracy_job *job)
 static int begin_job(struct tk_tracy_run *run, const struct tk_tl_link_options *options, struct tk_err *err)
 {
     struct tk_tracy_job job = {0};
-    int rc = open_output(run, &job, err);
+    struct tk_tl_link_options with = *options;
+    int rc = tk_tracy_file_check(run, &with.keeps, err);
     if (rc == TK_OK)
-        rc = tk_tl_link_open(&job.link, options);
+        rc = tk_tl_link_open(&job.link, &with);
     if (rc == TK_OK && tk_vec_push(&run->jobs, job))
         rc = tk_err_nomem(err, "a recording");
     if (rc != TK_OK)
         close_job(&job);
     return rc;
+}
+
+static void fail_job(struct tk_tracy_run *run, const struct tk_tracy_job *job, int rc,
+                     const struct tk_err *err)
+{
+    tk_live_line_hide();
+    tk_message_error(run->call->program, job->path, rc, err);
+    worsen(run, rc == TK_EIO ? TK_EXIT_FAILED : tk_exit_of(rc));
 }
 
 static void end_job(struct tk_tracy_run *run, struct tk_tracy_job *job)
@@ -248,16 +218,15 @@ static void end_job(struct tk_tracy_run *run, struct tk_tracy_job *job)
     int rc = TK_OK;
     if (tk_tl_link_has_capture(job->link)) {
         run->recorded++;
-        rc = tk_tl_link_save(job->link, job->output, &err);
-        job->output = NULL;
+        rc = tk_tracy_file_save(run, job, &err);
         if (rc == TK_OK)
             tk_tracy_say_ended(run, job);
     }
     tk_tracy_judge(run, job);
-    if (rc != TK_OK) {
-        tk_message_error(run->call->program, job->path, rc, &err);
-        worsen(run, tk_exit_of(rc));
-    }
+    if (rc != TK_OK)
+        fail_job(run, job, rc, &err);
+    if (rc != TK_OK && job->log)
+        tk_tracy_say_kept(run, job->path, job->log->file.path, job->log->file.bytes);
     close_job(job);
 }
 
@@ -319,27 +288,47 @@ static int hear(struct tk_tracy_run *run, double now, struct tk_err *err)
 
 /* ---- the run ---- */
 
-static void serve_jobs(struct tk_tracy_run *run, const struct tk_live_waits *waits, double now)
+static void remove_job(struct tk_tracy_run *run, size_t i)
 {
-    for (size_t i = 0; i < run->jobs.n; i++) {
-        struct tk_tracy_job *job = &run->jobs.v[i];
-        tk_tl_link_serve(job->link, waits, now);
-        if (!job->reported && tk_tl_link_has_capture(job->link))
-            tk_tracy_say_began(run, job);
-    }
-    for (size_t i = run->jobs.n; i-- > 0;)
-        if (tk_tl_link_is_over(run->jobs.v[i].link)) {
-            end_job(run, &run->jobs.v[i]);
-            memmove(&run->jobs.v[i], &run->jobs.v[i + 1], (run->jobs.n - i - 1) * sizeof *run->jobs.v);
-            run->jobs.n--;
-        }
+    memmove(&run->jobs.v[i], &run->jobs.v[i + 1], (run->jobs.n - i - 1) * sizeof *run->jobs.v);
+    run->jobs.n--;
 }
 
+/* It has greeted: what arrives gets its file. false: it cannot, and the program is left. */
+static bool greet_job(struct tk_tracy_run *run, struct tk_tracy_job *job)
+{
+    struct tk_err err = {0};
+    const int rc = tk_tracy_file_begin(run, job, &err);
+    if (rc != TK_OK) {
+        fail_job(run, job, rc, &err);
+        close_job(job);
+        return false;
+    }
+    tk_tracy_say_began(run, job);
+    return true;
+}
+
+static void serve_jobs(struct tk_tracy_run *run, const struct tk_live_waits *waits, double now)
+{
+    for (size_t i = run->jobs.n; i-- > 0;) {
+        struct tk_tracy_job *job = &run->jobs.v[i];
+        tk_tl_link_serve(job->link, waits, now);
+        if (!job->reported && tk_tl_link_has_capture(job->link) && !greet_job(run, job)) {
+            remove_job(run, i);
+        } else if (tk_tl_link_is_over(job->link)) {
+            end_job(run, job);
+            remove_job(run, i);
+        }
+    }
+}
+
+/* A second request ends at once what the first one ends in order. */
 static void stop_jobs(struct tk_tracy_run *run, double now)
 {
-    for (size_t i = 0; !run->stopped && i < run->jobs.n; i++)
+    const unsigned requested = tk_host_stops() > 1 ? 2 : 1;
+    for (size_t i = 0; run->stopped < requested && i < run->jobs.n; i++)
         tk_tl_link_stop(run->jobs.v[i].link, now);
-    run->stopped = true;
+    run->stopped = requested;
 }
 
 /* Is it time to end, as far as programs that are being recorded have been reported? */
@@ -426,7 +415,7 @@ static int record(struct tk_tracy_run *run)
 
 static int record_all(struct tk_tracy_run *run)
 {
-    tk_host_note_stop();
+    tk_host_note_stops();
     const int code = record(run);
     for (size_t i = 0; i < run->jobs.n; i++)
         close_job(&run->jobs.v[i]);
@@ -444,7 +433,11 @@ int tk_record_tracy(const struct tk_call *call, const struct tk_record_args *arg
     if (!run)
         return tk_message_error(call->program, NULL, TK_ENOMEM, NULL), (int)tk_exit_of(TK_ENOMEM);
     *run = (struct tk_tracy_run){.call = call, .args = args};
-    const int code = fill(run, message) ? record_all(run) : tk_message_usage(call->program, message);
+    int code;
+    if (!fill(run, message))
+        code = tk_message_usage(call->program, message);
+    else
+        code = record_all(run);
     free(run);
     return code;
 }

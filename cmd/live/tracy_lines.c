@@ -197,6 +197,58 @@ void tk_tracy_say_ended(struct tk_tracy_run *run, const struct tk_tracy_job *job
                 tk_tl_end_text(s.end));
 }
 
+void tk_tracy_say_kept(const struct tk_tracy_run *run, const char *path, const char *log, uint64_t bytes)
+{
+    char size[TK_FIGURE];
+    tk_message_say(run->call->program, TK_MESSAGE_NOTE,
+                   "'%s': what arrived, %s, is in '%s'; 'trace-record --resume %s' makes the capture", path,
+                   tk_live_size(bytes, size), log, path);
+}
+
+static void json_resumed(const char *path, const struct tk_tl_session *s, const struct tk_tl_played *played)
+{
+    struct tk_live_object o;
+    tk_live_object_begin(&o, "resumed");
+    tk_live_object_text(&o, "file", path);
+    tk_live_object_number(&o, "bytes", played->bytes);
+    tk_live_object_text(&o, "program", s->state->welcome.program);
+    tk_live_object_number(&o, "threads", s->state->threads.n);
+    tk_live_object_number(&o, "frames", tk_tl_session_frames(s));
+    tk_live_object_number(&o, "zones", s->state->zones);
+    tk_live_object_number(&o, "unanswered", s->unanswered);
+    tk_live_object_end(&o);
+}
+
+static void say_resumed(const char *path, const struct tk_tl_session *s, const struct tk_tl_played *played)
+{
+    char size[TK_FIGURE], frames[TK_FIGURE], zones[TK_FIGURE], name[DISPLAYED];
+    const size_t threads = s->state->threads.n;
+    const uint64_t n = tk_tl_session_frames(s);
+    tk_live_say("%s: made of %s that arrived, '%s', %zu thread%s, %s frame%s, %s zone%s; %s", path,
+                tk_live_size(played->bytes, size),
+                tk_tracy_displayed(s->state->welcome.program, name, sizeof name), threads,
+                threads == 1 ? "" : "s", tk_live_count(n, frames), n == 1 ? "" : "s",
+                tk_live_count(s->state->zones, zones), s->state->zones == 1 ? "" : "s",
+                s->state->terminated ? "the program had ended" : "the program had not ended");
+}
+
+enum tk_exit tk_tracy_say_resumed(const struct tk_call *call, const struct tk_record_args *args,
+                                  const char *path, const struct tk_tl_session *session,
+                                  const struct tk_tl_played *played, const struct tk_err *err)
+{
+    bool json = args->format && strcmp(args->format, "json") == 0;
+    if (!args->common.quiet)
+        (json ? json_resumed : say_resumed)(path, session, played);
+    if (session->unanswered)
+        tk_message_say(call->program, TK_MESSAGE_NOTE,
+                       "'%s': %llu requests for names were not answered before it was broken off", path,
+                       (unsigned long long)session->unanswered);
+    if (played->damaged)
+        tk_message_say(call->program, TK_MESSAGE_WARNING, "'%s' ends early: %s", path,
+                       err->n ? err->text[0] : "the log is damaged");
+    return played->damaged ? TK_EXIT_DAMAGED : TK_EXIT_DONE;
+}
+
 void tk_tracy_draw(struct tk_tracy_run *run, double now)
 {
     uint64_t bytes = 0, zones = 0, questions = 0, held = 0, new_bytes = 0;
@@ -295,7 +347,8 @@ void tk_tracy_judge(struct tk_tracy_run *run, const struct tk_tracy_job *job)
     }
     if (s.end == TK_TL_END_RULE)
         say_rule(run, job, s.session);
-    else if (s.end == TK_TL_END_FAILED || s.end == TK_TL_END_LIMIT || s.end == TK_TL_END_DAMAGED)
+    else if (s.end == TK_TL_END_FAILED || s.end == TK_TL_END_FULL || s.end == TK_TL_END_LIMIT ||
+             s.end == TK_TL_END_DAMAGED)
         tk_message_say(program, TK_MESSAGE_WARNING, "'%s' ends early: %s", job->path,
                        s.err->n ? s.err->text[0] : tk_tl_end_text(s.end));
     else if (s.end == TK_TL_END_BROKEN)
@@ -307,7 +360,7 @@ void tk_tracy_judge(struct tk_tracy_run *run, const struct tk_tracy_job *job)
     else if (s.questions)
         tk_message_say(program, TK_MESSAGE_NOTE, "'%s': %llu requests for names were not answered", job->path,
                        (unsigned long long)s.questions);
-    if (s.end == TK_TL_END_FAILED)
+    if (s.end == TK_TL_END_FAILED || s.end == TK_TL_END_FULL)
         worsen(run, TK_EXIT_FAILED);
     if (s.end == TK_TL_END_RULE || s.end == TK_TL_END_LIMIT || s.end == TK_TL_END_DAMAGED ||
         s.end == TK_TL_END_BROKEN)

@@ -206,6 +206,16 @@ void tk_host_note_stop(void)
     tk_os_note_stop();
 }
 
+void tk_host_note_stops(void)
+{
+    tk_os_note_stops();
+}
+
+unsigned tk_host_stops(void)
+{
+    return tk_os_stops();
+}
+
 int tk_host_stopped(void)
 {
     return tk_os_stopped();

@@ -67,6 +67,10 @@ void tk_host_begin(int *argc, char ***argv, char name[TK_HOST_NAME]);
 
 /* From now on the signals that ask to stop are noted, the first time; tk_host_stopped() is then which. */
 void tk_host_note_stop(void);
+
+/* The same, but a second request is noted, too (tk_host_stops): only a third one ends the process. */
+void tk_host_note_stops(void);
+unsigned tk_host_stops(void);
 int tk_host_stopped(void);
 
 /* Ends the process as that signal would have. */

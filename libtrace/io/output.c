@@ -133,16 +133,8 @@ int tk_output_open_packed(struct tk_output **out, const char *path, bool force, 
     return tk_output_open_in(out, NULL, path, force, packing, err);
 }
 
-int tk_output_open_in(struct tk_output **out, struct tk_output_set *set, const char *path, bool force,
-                      enum tk_compressing packing, struct tk_err *err)
+static int open_output(struct tk_output *o, const char *path, enum tk_compressing packing, struct tk_err *err)
 {
-    *out = NULL;
-    struct tk_output *o = calloc(1, sizeof *o);
-    if (!o)
-        return tk_err_nomem(err, "an output");
-    o->force = force;
-    o->set = set;
-    o->buffer = malloc(BUFFER_BYTES);
     int rc = o->buffer ? TK_OK : tk_err_nomem(err, "an output");
     if (rc == TK_OK && strcmp(path, "-") == 0)
         o->file = tk_os_standard_output();
@@ -154,11 +146,37 @@ int tk_output_open_in(struct tk_output **out, struct tk_output_set *set, const c
         rc = tk_compress_open(&o->pack, packing, o->file, err);
     if (rc == TK_OK && tk_output_set_add(o))
         rc = tk_err_nomem(err, "an output");
+    return rc;
+}
+
+static int open_as(struct tk_output **out, const struct tk_output *as, const char *path,
+                   enum tk_compressing packing, struct tk_err *err)
+{
+    *out = NULL;
+    struct tk_output *o = calloc(1, sizeof *o);
+    if (!o)
+        return tk_err_nomem(err, "an output");
+    *o = *as;
+    o->buffer = malloc(BUFFER_BYTES);
+    const int rc = open_output(o, path, packing, err);
     if (rc == TK_OK)
         *out = o;
     else
         tk_output_discard(o);
     return rc;
+}
+
+int tk_output_open_in(struct tk_output **out, struct tk_output_set *set, const char *path, bool force,
+                      enum tk_compressing packing, struct tk_err *err)
+{
+    const struct tk_output as = {.force = force, .set = set};
+    return open_as(out, &as, path, packing, err);
+}
+
+int tk_output_open_private(struct tk_output **out, const char *path, bool force, struct tk_err *err)
+{
+    const struct tk_output as = {.force = force, .closed = true};
+    return open_as(out, &as, path, TK_PACKING_NONE, err);
 }
 
 const char *tk_output_staged(const struct tk_output *o)

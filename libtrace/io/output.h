@@ -97,6 +97,10 @@ int tk_output_open_packed(struct tk_output **out, const char *path, bool force, 
 int tk_output_open_in(struct tk_output **out, struct tk_output_set *set, const char *path, bool force,
                       enum tk_compressing packing, struct tk_err *err);
 
+/* As tk_output_open_packed without packing, for a file that the user alone may read, unless it replaces one
+ * that others may. */
+int tk_output_open_private(struct tk_output **out, const char *path, bool force, struct tk_err *err);
+
 /* So many threads may pack what is written, alongside the one that writes; before anything is. The bytes are
  * the same for all. */
 void tk_output_threads(struct tk_output *out, unsigned n);

@@ -143,9 +143,9 @@ static int failed(struct tk_err *err, const char *path, struct tk_os_result why)
 
 int tk_live_file_create(struct tk_live_file *f, const char *path, bool replace, struct tk_err *err)
 {
-    struct tk_os_result made = create(f, path, tk_os_file_create);
+    struct tk_os_result made = create(f, path, tk_os_file_create_private);
     if (made.error == TK_OS_EXISTS && replace && tk_os_path_remove(path).error == TK_OS_OK)
-        made = create(f, path, tk_os_file_create);
+        made = create(f, path, tk_os_file_create_private);
     return made.error ? failed(err, path, made) : TK_OK;
 }
 
@@ -179,7 +179,7 @@ int tk_live_file_create_by_clock(struct tk_live_file *f, const char *folder, con
             snprintf(number, sizeof number, "_%02d", i);
         snprintf(path, capacity, "%s/%.*s%04d%02d%02d_%02d%02d%02d%s%s", folder, (int)PREFIX_MOST,
                  prefix ? prefix : "", d.year, d.month, d.day, d.hour, d.minute, d.second, number, ending);
-        made = create(f, path, tk_os_file_create);
+        made = create(f, path, tk_os_file_create_private);
     }
     const int rc = made.error ? failed(err, path, made) : TK_OK;
     free(path);

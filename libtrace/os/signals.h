@@ -12,6 +12,11 @@ void tk_os_keep_pipes(void);
 void tk_os_note_stop(void);
 int tk_os_stopped(void);
 
+/* As tk_os_note_stop, but the second time is noted, too: only a third one ends the process. Whoever calls it
+ * looks at tk_os_stops, which is how often it was requested. */
+void tk_os_note_stops(void);
+unsigned tk_os_stops(void);
+
 /* Ends the process as what requested it to stop would have. */
 void tk_os_stop(int stopped);
 

@@ -5,6 +5,7 @@
 #include "tracekit/sinks.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /*
  * From an address to a program that was greeted: tries addresses and protocols (tracy-live 3).
@@ -62,6 +63,7 @@ static void begin_greeting(struct tk_tl_link *l, double now)
     tk_tl_session_begin(&l->session, l->protocol.number, &l->options.session);
     tk_tl_hello_put(hello, l->protocol.number);
     l->step = TK_TL_GREETING;
+    l->head.n = 0;
     l->until = now + greeting;
     if (tk_tl_stream_begin(&l->stream, &l->protocol, &l->err) != TK_OK ||
         tk_tl_link_put(l, hello, sizeof hello) != TK_OK)
@@ -112,6 +114,7 @@ void tk_tl_link_close(struct tk_tl_link *l)
         tk_tl_stream_release(&l->stream);
     tk_tl_session_end(&l->session);
     tk_vec_release(&l->out);
+    tk_vec_release(&l->head);
     free(l->capacity);
     free(l);
 }
@@ -156,7 +159,6 @@ static void begin_recording(struct tk_tl_link *l, double now)
     l->step = TK_TL_RECORDING;
     l->connected = true;
     l->began = now;
-    l->frames_before = l->session.state->welcome.flags & TK_TL_ON_DEMAND ? 3 : 2;
 }
 
 static void lose(struct tk_tl_link *l, struct tk_os_result why, double now)
@@ -172,6 +174,46 @@ static void lose(struct tk_tl_link *l, struct tk_os_result why, double now)
                                  : TK_TL_END_BROKEN);
 }
 
+/* ---- the log ---- */
+
+/* The recording ends in order, when what came with it was looked at (link_end.c). */
+static void note_full(struct tk_tl_link *l, struct tk_os_result why)
+{
+    if (!why.error || l->log_ended)
+        return;
+    l->log_ended = true;
+    tk_err_set(&l->err, TK_EOUTPUT, "cannot write '%s': %s", l->log->file.path, tk_os_text(why));
+}
+
+/* TK_OK or TK_ENOMEM. */
+static int keep(struct tk_tl_link *l, size_t n, double now)
+{
+    if (l->log && !l->log_ended)
+        note_full(l, tk_tl_log_append(l->log, l->capacity, n, now));
+    if (l->log || !l->options.keeps)
+        return TK_OK;
+    if (tk_vec_reserve(&l->head, l->head.n + n))
+        return tk_err_nomem(&l->err, "a recording");
+    memcpy(l->head.v + l->head.n, l->capacity, n);
+    l->head.n += n;
+    return TK_OK;
+}
+
+bool tk_tl_link_wants_log(const struct tk_tl_link *l)
+{
+    return l->options.keeps && !l->log && l->session.state;
+}
+
+void tk_tl_link_keep(struct tk_tl_link *l, struct tk_tl_log *log)
+{
+    l->log = log;
+    struct tk_os_result put = tk_tl_log_begin(log, l->protocol.number, &l->options.session);
+    if (!put.error)
+        put = tk_tl_log_append(log, l->head.v, l->head.n, l->last);
+    note_full(l, put);
+    tk_vec_release(&l->head);
+}
+
 /* false: nothing more is to be read now. */
 static bool receive(struct tk_tl_link *l, double now)
 {
@@ -185,7 +227,9 @@ static bool receive(struct tk_tl_link *l, double now)
         return false;
     }
     l->last = now;
-    int rc = tk_tl_stream_feed(&l->stream, l->capacity, got, &taker, &l->err);
+    int rc = keep(l, got, now);
+    if (rc == TK_OK)
+        rc = tk_tl_stream_feed(&l->stream, l->capacity, got, &taker, &l->err);
     if (l->step == TK_TL_GREETING && l->session.state)
         begin_recording(l, now);
     if (rc != TK_OK) {
@@ -196,7 +240,7 @@ static bool receive(struct tk_tl_link *l, double now)
         tk_tl_link_finish(l, TK_TL_END_BROKEN);
         return false;
     }
-    return got == READ_BYTES;
+    return got == READ_BYTES && !tk_tl_link_wants_log(l);
 }
 
 /* ---- serving ---- */
@@ -206,7 +250,7 @@ int tk_tl_link_ask(struct tk_tl_link *l, struct tk_live_waits *waits)
     if (!l->socket)
         return TK_OK;
     const bool writes = l->step == TK_TL_CONNECTING || l->sent < l->out.n;
-    const bool reads = l->step == TK_TL_GREETING || l->step == TK_TL_RECORDING;
+    const bool reads = (l->step == TK_TL_GREETING || l->step == TK_TL_RECORDING) && !tk_tl_link_wants_log(l);
     return tk_live_wait_for(waits, l->socket, reads, writes) ? TK_OK : TK_ENOMEM;
 }
 
@@ -267,7 +311,6 @@ static uint64_t memory_of(const struct tk_tl_link *l)
 
 struct tk_tl_link_state tk_tl_link_state(const struct tk_tl_link *l)
 {
-    const uint64_t frames = tk_tl_link_frames(l);
     return (struct tk_tl_link_state){.end = l->end,
                                      .err = &l->err,
                                      .session = l->session.state,
@@ -276,7 +319,7 @@ struct tk_tl_link_state tk_tl_link_state(const struct tk_tl_link *l)
                                      .connected = l->connected,
                                      .bytes = l->stream.bytes,
                                      .events = l->session.events,
-                                     .frames = frames > l->frames_before ? frames - l->frames_before : 0,
+                                     .frames = tk_tl_session_frames(&l->session),
                                      .questions = l->session.unanswered,
                                      .memory = memory_of(l),
                                      .began = l->began,
@@ -288,16 +331,8 @@ bool tk_tl_link_has_capture(const struct tk_tl_link *l)
     return l->session.state != NULL;
 }
 
-static int write_output(void *ctx, const void *p, size_t n, struct tk_err *err)
+int tk_tl_link_save(struct tk_tl_link *l, const char *path, bool force, int (*stop)(void *ctx),
+                    struct tk_err *err)
 {
-    return tk_output_write(ctx, p, n, err);
-}
-
-int tk_tl_link_save(struct tk_tl_link *l, struct tk_output *out, struct tk_err *err)
-{
-    int rc = tk_tl_save(l->session.state, write_output, out, err);
-    if (rc == TK_OK)
-        return tk_output_commit(out, err);
-    tk_output_discard(out);
-    return rc;
+    return tk_tl_log_save(&l->session, path, force, stop, err);
 }

@@ -8,9 +8,11 @@
  *         tk_tl_link_ask(link, &waits);
  *         tk_os_socket_wait(waits.list.v, waits.list.n, NULL, 0.1);
  *         tk_tl_link_serve(link, &waits, tk_os_seconds());
+ *         if (tk_tl_link_wants_log(link) && (rc = tk_tl_log_create(&log, path, false, &err)) == TK_OK)
+ *             tk_tl_link_keep(link, &log);
  *     }
  *     if (tk_tl_link_has_capture(link))
- *         rc = tk_tl_link_save(link, output, &err);
+ *         rc = tk_tl_link_save(link, path, false, NULL, &err);
  *     tk_tl_link_close(link);
  */
 #ifndef TK_LIVE_TRACY_LINK_H
@@ -18,9 +20,9 @@
 
 #include "base/vec.h"
 #include "live/access.h"
+#include "live/tracy/log.h"
 #include "live/tracy/state/state.h"
 #include "os/address.h"
-#include "tracekit/sinks.h"
 
 #include <stdint.h>
 
@@ -33,6 +35,7 @@ struct tk_tl_link_options {
     double seconds;         /* of the recording; 0: no end */
     double idle;            /* it ends when nothing came for so long; 0: it does not */
     uint64_t frames, bytes; /* it ends with so many frames of the main set, bytes that came; 0: it does not */
+    bool keeps;             /* what arrives goes into a log, which tk_tl_link_keep gives it */
     struct tk_tl_options session;
 };
 
@@ -50,6 +53,7 @@ enum tk_tl_end {
     TK_TL_END_DAMAGED,  /* what came makes no sense */
     TK_TL_END_RULE,     /* the program broke a rule of its own instrumentation */
     TK_TL_END_LIMIT,    /* a limit was reached */
+    TK_TL_END_FULL,     /* the disk of the log is full */
     TK_TL_END_FAILED,   /* out of memory or disk space */
     TK_TL_END_ABSENT,   /* nobody is there */
     TK_TL_END_BUSY,     /* it takes no recording any more */
@@ -77,6 +81,12 @@ void tk_tl_link_stop(struct tk_tl_link *l, double now);
 
 bool tk_tl_link_is_over(const struct tk_tl_link *l);
 
+/* Has it greeted, and does it keep what arrives, but has no log yet? Nothing more is read until it has. */
+bool tk_tl_link_wants_log(const struct tk_tl_link *l);
+
+/* Gives it its log, which is borrowed until the connection is closed. What arrived goes into it first. */
+void tk_tl_link_keep(struct tk_tl_link *l, struct tk_tl_log *log);
+
 /* ---- what is known of it ---- */
 
 struct tk_tl_link_state {
@@ -95,9 +105,9 @@ struct tk_tl_link_state tk_tl_link_state(const struct tk_tl_link *l);
 /* Is there something to be saved? */
 bool tk_tl_link_has_capture(const struct tk_tl_link *l);
 
-/* Writes the capture, once, when the connection is over, and commits or discards the output. TK_OK,
- * TK_EOUTPUT, TK_ENOMEM. */
-int tk_tl_link_save(struct tk_tl_link *l, struct tk_output *out, struct tk_err *err);
+/* Writes the capture when the connection is over: as tk_tl_log_save. */
+int tk_tl_link_save(struct tk_tl_link *l, const char *path, bool force, int (*stop)(void *ctx),
+                    struct tk_err *err);
 
 /* NULL is allowed. */
 void tk_tl_link_close(struct tk_tl_link *l);

@@ -73,6 +73,7 @@ const char *tk_tl_end_text(enum tk_tl_end end)
         [TK_TL_END_DAMAGED] = "the stream is damaged",
         [TK_TL_END_RULE] = "the instrumentation of the program is wrong",
         [TK_TL_END_LIMIT] = "a limit was reached",
+        [TK_TL_END_FULL] = "the disk is full",
         [TK_TL_END_FAILED] = "out of memory or disk space",
         [TK_TL_END_ABSENT] = "no program answers",
         [TK_TL_END_BUSY] = "the program refuses: it is being recorded, or was",
@@ -106,12 +107,7 @@ void tk_tl_link_leave(struct tk_tl_link *l, enum tk_tl_end end, double now)
 
 /* ---- when it is time to ---- */
 
-uint64_t tk_tl_link_frames(const struct tk_tl_link *l)
-{
-    return l->session.state ? tk_spill_column_count(&l->session.state->frame_sets.v[0]->frames) : 0;
-}
-
-static void tk_tl_link_drain(struct tk_tl_link *l, enum tk_tl_end end, double now)
+void tk_tl_link_drain(struct tk_tl_link *l, enum tk_tl_end end, double now)
 {
     if (l->draining || l->step != TK_TL_RECORDING)
         return;
@@ -136,13 +132,19 @@ static void look_at_bounds(struct tk_tl_link *l, double now)
     const struct tk_tl_link_options *o = &l->options;
     if (o->seconds > 0 && now - l->began >= o->seconds)
         tk_tl_link_drain(l, TK_TL_END_SECONDS, now);
-    else if (o->frames && tk_tl_link_frames(l) >= l->frames_before + o->frames)
+    else if (o->frames && tk_tl_session_frames(&l->session) >= o->frames)
         tk_tl_link_drain(l, TK_TL_END_FRAMES, now);
     else if (o->bytes && l->stream.bytes >= o->bytes)
         tk_tl_link_drain(l, TK_TL_END_BYTES, now);
     else if (o->idle > 0 && now - l->last >= o->idle)
         tk_tl_link_drain(l, TK_TL_END_IDLE, now);
-    else if (tk_spill_columns_are_tight(l->session.state->columns)) {
+    else if (l->log_ended)
+        tk_tl_link_drain(l, TK_TL_END_FULL, now);
+    else if (l->log && tk_tl_log_is_tight(l->log)) {
+        tk_err_set(&l->err, TK_ELIMIT, "the disk has no more space than --free keeps and the capture takes");
+        l->log_ended = true;
+        tk_tl_link_drain(l, TK_TL_END_LIMIT, now);
+    } else if (tk_spill_columns_are_tight(l->session.state->columns)) {
         tk_err_set(&l->err, TK_ELIMIT,
                    "the disk of temporary files is nearly full; TMPDIR names another folder");
         tk_tl_link_drain(l, TK_TL_END_LIMIT, now);

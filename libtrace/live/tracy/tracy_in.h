@@ -35,9 +35,11 @@ struct tk_tl_link {
     size_t address, version; /* that are tried */
     bool has_stream, connected, draining;
     double began_trying, until, began, last;
-    TK_VEC(uint8_t) out; /* questions on their way */
+    TK_VEC(uint8_t) head;  /* what arrived before there was a log */
+    struct tk_tl_log *log; /* borrowed; NULL: none, or none yet */
+    bool log_ended;        /* what arrives now is not kept */
+    TK_VEC(uint8_t) out;   /* questions on their way */
     size_t sent;
-    uint64_t frames_before;
     uint8_t *capacity; /* owned: READ_BYTES */
 };
 
@@ -48,9 +50,6 @@ int tk_tl_link_put(struct tk_tl_link *l, const uint8_t *p, size_t n);
 bool tk_tl_link_send(struct tk_tl_link *l);
 bool tk_tl_link_send_questions(struct tk_tl_link *l);
 
-/* Frames that have come. */
-uint64_t tk_tl_link_frames(const struct tk_tl_link *l);
-
 /* Closes the connection, and forgets what is on its way. */
 void tk_tl_link_drop(struct tk_tl_link *l);
 
@@ -59,6 +58,9 @@ void tk_tl_link_finish(struct tk_tl_link *l, enum tk_tl_end end);
 
 /* Says the program that it is left. */
 void tk_tl_link_leave(struct tk_tl_link *l, enum tk_tl_end end, double now);
+
+/* Ends the recording in order: what was requested is still awaited for a while. */
+void tk_tl_link_drain(struct tk_tl_link *l, enum tk_tl_end end, double now);
 
 /* Connects to the address that is to be tried. */
 void tk_tl_link_connect(struct tk_tl_link *l, double now);

@@ -102,21 +102,41 @@ void tk_os_keep_pipes(void)
 }
 
 /* Without a lock, as a handler may change it; other threads than the one that handles the signal read it. */
-static struct tk_atomic stopped;
+static struct tk_atomic stopped, stops, most_stops;
 
 static void note_stop(int sig)
 {
-    tk_atomic_set(&stopped, (size_t)sig);
+    if (tk_atomic_get(&stops) >= tk_atomic_get(&most_stops))
+        tk_os_stop(sig);
+    tk_atomic_add(&stops, 1);
+    tk_atomic_claim(&stopped, (size_t)sig);
 }
 
-void tk_os_note_stop(void)
+static void note_signals(void)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction was, action = {.sa_handler = note_stop, .sa_flags = (int)(SA_RESETHAND | SA_RESTART)};
+    struct sigaction was, action = {.sa_handler = note_stop, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         if (sigaction(signals[i], NULL, &was) == 0 && was.sa_handler != SIG_IGN)
             sigaction(signals[i], &action, NULL);
+}
+
+void tk_os_note_stop(void)
+{
+    tk_atomic_claim(&most_stops, 1);
+    note_signals();
+}
+
+void tk_os_note_stops(void)
+{
+    tk_atomic_set(&most_stops, 2);
+    note_signals();
+}
+
+unsigned tk_os_stops(void)
+{
+    return (unsigned)tk_atomic_get(&stops);
 }
 
 int tk_os_stopped(void)

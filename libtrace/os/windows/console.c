@@ -92,18 +92,19 @@ bool tk_os_show(const char *address)
 
 enum { SECONDS_TO_CLOSE = 10 }; /* the system gives about five */
 
-static struct tk_atomic stopped;
+static struct tk_atomic stopped, stops, most_stops;
 
 void tk_os_keep_pipes(void)
 {
     /* writing to a closed pipe is an error like any other */
 }
 
-/* The first one is noted, the second one ends the process. When the window is closed it ends as soon as this
+/* The first ones are noted, the next one ends the process. When the window is closed it ends as soon as this
  * returns. */
 static BOOL WINAPI note_stop(DWORD event)
 {
-    const bool first = tk_atomic_get(&stopped) == 0;
+    const bool first = tk_atomic_get(&stops) < tk_atomic_get(&most_stops);
+    tk_atomic_add(&stops, 1);
     tk_atomic_claim(&stopped, event + 1);
     if (event == CTRL_CLOSE_EVENT || event == CTRL_LOGOFF_EVENT || event == CTRL_SHUTDOWN_EVENT)
         Sleep(SECONDS_TO_CLOSE * 1000);
@@ -112,11 +113,28 @@ static BOOL WINAPI note_stop(DWORD event)
     return first;
 }
 
-void tk_os_note_stop(void)
+static void note_events(void)
 {
     static struct tk_atomic done;
     if (tk_atomic_add(&done, 1) == 0)
         SetConsoleCtrlHandler(note_stop, TRUE);
+}
+
+void tk_os_note_stop(void)
+{
+    tk_atomic_claim(&most_stops, 1);
+    note_events();
+}
+
+void tk_os_note_stops(void)
+{
+    tk_atomic_set(&most_stops, 2);
+    note_events();
+}
+
+unsigned tk_os_stops(void)
+{
+    return (unsigned)tk_atomic_get(&stops);
 }
 
 int tk_os_stopped(void)

@@ -691,6 +691,9 @@ void tk_tl_session_end(struct tk_tl_session *s);
 int tk_tl_session_welcome(void *ctx, const struct tk_tl_welcome *w, struct tk_err *err);
 int tk_tl_session_block(void *ctx, const uint8_t *p, size_t n, struct tk_err *err);
 
+/* Frames of the main set that came, without those that are there from the beginning. */
+uint64_t tk_tl_session_frames(const struct tk_tl_session *s);
+
 /* The next question, names first; false where there is none. */
 bool tk_tl_session_question(struct tk_tl_session *s, uint8_t out[TK_TL_QUESTION_BYTES]);
 

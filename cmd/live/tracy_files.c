@@ -1,0 +1,193 @@
+/*
+ * The files of recordings of Tracy programs: their names, the log of what arrives, the capture that is made
+ * of it, and the one that is made after a crash.
+ */
+#include "base/err.h"
+#include "live/live_in.h"
+#include "live/tracy/log.h"
+#include "os/clock.h"
+#include "os/path.h"
+#include "terminal/host.h"
+#include "terminal/message.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMES = 10000 };
+
+/* ---- names ---- */
+
+static char *copy_text(const char *text)
+{
+    const size_t n = strlen(text) + 1;
+    char *out = malloc(n);
+    if (out)
+        memcpy(out, text, n);
+    return out;
+}
+
+int tk_tracy_file_check(const struct tk_tracy_run *run, bool *keeps, struct tk_err *err)
+{
+    const char *path = run->args->output;
+    struct tk_os_info info;
+    *keeps = true;
+    if (path && strcmp(path, "-") == 0) {
+        *keeps = false;
+        return TK_OK;
+    }
+    if (!path || tk_os_path_info(path, &info).error)
+        return TK_OK;
+    if (info.kind == TK_OS_FOLDER)
+        return tk_err_set(err, TK_EIO, "'%s' is a folder: --into records into one", path);
+    *keeps = info.kind == TK_OS_FILE;
+    return !*keeps || run->args->force
+               ? TK_OK
+               : tk_err_set(err, TK_EIO, "cannot write '%s': file exists (--force replaces it)", path);
+}
+
+static int create_named(const struct tk_tracy_run *run, struct tk_tracy_job *job, struct tk_err *err)
+{
+    if (!(job->path = copy_text(run->args->output)))
+        return tk_err_nomem(err, "a recording");
+    return tk_tl_log_create(job->log, job->path, run->args->force, err);
+}
+
+/* FOLDER/PREFIX20261123_210542[_NN].tracy: a name that no file has, and whose log did not exist before.
+ * Another recorder that finds the same name at the same time finds that log. */
+static int create_by_clock(const struct tk_tracy_run *run, struct tk_tracy_job *job, struct tk_err *err)
+{
+    const struct tk_os_date d = tk_os_local_date(tk_os_now());
+    const char *folder = run->args->into ? run->args->into : ".",
+               *name = run->args->name ? run->args->name : "";
+    const size_t capacity = strlen(folder) + strlen(name) + 64;
+    int rc = TK_EIO;
+    if (!(job->path = malloc(capacity)))
+        return tk_err_nomem(err, "a recording");
+    for (int i = 0; i < NAMES && rc == TK_EIO; i++) {
+        char number[16] = "";
+        if (i)
+            snprintf(number, sizeof number, "_%02d", i);
+        snprintf(job->path, capacity, "%s/%s%04d%02d%02d_%02d%02d%02d%s.tracy", folder, name, d.year, d.month,
+                 d.day, d.hour, d.minute, d.second, number);
+        *err = (struct tk_err){0};
+        if (tk_host_exists(job->path))
+            continue;
+        rc = tk_tl_log_create(job->log, job->path, false, err);
+        char *log = tk_tl_log_path(job->path);
+        const bool taken = log && tk_host_exists(log);
+        free(log);
+        if (rc == TK_EIO && !taken)
+            break;
+    }
+    return rc;
+}
+
+/* ---- while it is recorded ---- */
+
+int tk_tracy_file_begin(const struct tk_tracy_run *run, struct tk_tracy_job *job, struct tk_err *err)
+{
+    if (!tk_tl_link_wants_log(job->link)) {
+        job->path = copy_text(run->args->output);
+        return job->path ? TK_OK : tk_err_nomem(err, "a recording");
+    }
+    if (!(job->log = calloc(1, sizeof *job->log)))
+        return tk_err_nomem(err, "a recording");
+    const int rc = run->args->output ? create_named(run, job, err) : create_by_clock(run, job, err);
+    if (rc == TK_OK) {
+        job->log->free_bytes = run->free_bytes;
+        tk_tl_link_keep(job->link, job->log);
+    }
+    return rc;
+}
+
+static int is_enough(void *ctx)
+{
+    (void)ctx;
+    return tk_host_stops() > 1;
+}
+
+int tk_tracy_file_save(const struct tk_tracy_run *run, struct tk_tracy_job *job, struct tk_err *err)
+{
+    if (is_enough(NULL) && job->log)
+        return tk_err_set(err, TK_ECANCELED, "the second request ends at once");
+    const int rc = tk_tl_link_save(job->link, job->path, run->args->force, is_enough, err);
+    if (rc == TK_OK && job->log)
+        tk_tl_log_close(job->log, true);
+    return rc;
+}
+
+void tk_tracy_file_leave(struct tk_tracy_job *job)
+{
+    if (job->log)
+        tk_tl_log_close(job->log, false);
+    free(job->log);
+    job->log = NULL;
+}
+
+/* ---- after a crash ---- */
+
+/* A recording that is made a capture of. */
+struct resume {
+    const struct tk_call *call;
+    const struct tk_record_args *args;
+    char *log, *path; /* owned */
+    struct tk_tl_session session;
+    struct tk_tl_played played;
+};
+
+static int name_files(struct resume *r, struct tk_err *err)
+{
+    const char *resume = r->args->resume;
+    r->log = tk_tl_log_path(resume);
+    r->path = copy_text(r->args->output ? r->args->output : resume);
+    if (!r->log || !r->path)
+        return tk_err_nomem(err, "a recording");
+    if (!r->args->output && strcmp(r->log, resume) == 0)
+        r->path[strlen(r->path) - strlen(TK_TL_LOG_ENDING)] = '\0';
+    if (tk_host_exists(r->log))
+        return TK_OK;
+    return tk_err_set(err, TK_EIO,
+                      tk_host_exists(resume) ? "'%s' is whole: there is nothing left of it to be made"
+                                             : "there is no recording '%s' that was broken off",
+                      resume);
+}
+
+static int make_capture(struct resume *r, struct tk_err *err)
+{
+    const struct tk_tl_options options = {0};
+    int rc = tk_tl_log_play(r->log, &options, &r->session, &r->played, err);
+    if (rc == TK_OK && r->played.grows)
+        rc = tk_err_set(err, TK_EIO, "a recorder still writes it");
+    if (rc == TK_OK)
+        rc = tk_tl_log_save(&r->session, r->path, r->args->force, is_enough, err);
+    if (rc == TK_OK && tk_os_path_remove(r->log).error)
+        tk_message_say(r->call->program, TK_MESSAGE_WARNING, "'%s' cannot be removed", r->log);
+    return rc;
+}
+
+int tk_record_resume(const struct tk_call *call, const struct tk_record_args *args)
+{
+    struct resume *r = calloc(1, sizeof *r);
+    struct tk_err err = {0};
+    enum tk_exit code = TK_EXIT_DONE;
+    if (!r)
+        return tk_message_error(call->program, NULL, TK_ENOMEM, NULL), (int)tk_exit_of(TK_ENOMEM);
+    *r = (struct resume){.call = call, .args = args};
+    int rc = call->operands->n || args->program.n ? TK_EUSAGE : name_files(r, &err);
+    if (rc == TK_OK)
+        rc = make_capture(r, &err);
+    if (rc == TK_OK)
+        code = tk_tracy_say_resumed(call, args, r->path, &r->session, &r->played, &err);
+    else if (rc == TK_EUSAGE)
+        code = (enum tk_exit)tk_message_usage(
+            call->program, "option '--resume' takes a file, and goes without a source or a program");
+    else
+        tk_message_error(call->program, r->log, rc, &err);
+    if (rc != TK_OK && rc != TK_EUSAGE)
+        code = rc == TK_EIO ? TK_EXIT_FAILED : tk_exit_of(rc);
+    tk_tl_session_end(&r->session);
+    free(r->log);
+    free(r->path);
+    free(r);
+    return (int)code;
+}

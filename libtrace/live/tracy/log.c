@@ -1,0 +1,272 @@
+/*
+ * The log of a recording: written as bytes arrive, synced by a thread, and played to a session.
+ */
+#include "live/tracy/log.h"
+
+#include "base/cursor.h"
+#include "io/output.h"
+#include "live/tracy/tracy_in.h"
+#include "os/lock.h"
+#include "os/path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the disk ---- */
+
+/* A connection is never left unread because a disk is slow: another thread waits for it. */
+static void sync_now_and_then(void *ctx)
+{
+    struct tk_tl_log *log = ctx;
+    tk_os_monitor_lock(&log->monitor);
+    while (!log->over) {
+        if (!log->wanted) {
+            tk_os_monitor_wait(&log->monitor);
+            continue;
+        }
+        log->wanted = false;
+        tk_os_monitor_unlock(&log->monitor);
+        (void)tk_os_file_sync(log->syncing); /* whoever writes finds out that the disk fails */
+        tk_os_monitor_lock(&log->monitor);
+    }
+    tk_os_monitor_unlock(&log->monitor);
+}
+
+static void start_syncing(struct tk_tl_log *log)
+{
+    if (tk_os_file_open_append(&log->syncing, log->file.path).error || !tk_os_monitor_init(&log->monitor))
+        return;
+    log->runs = tk_os_thread_start(&log->thread, sync_now_and_then, log);
+    if (!log->runs)
+        tk_os_monitor_destroy(&log->monitor);
+}
+
+static void tell_syncing(struct tk_tl_log *log, bool over)
+{
+    tk_os_monitor_lock(&log->monitor);
+    log->wanted = true;
+    log->over = over;
+    tk_os_monitor_tell(&log->monitor);
+    tk_os_monitor_unlock(&log->monitor);
+}
+
+static void end_syncing(struct tk_tl_log *log)
+{
+    if (log->runs) {
+        tell_syncing(log, true);
+        tk_os_thread_join(&log->thread);
+        tk_os_monitor_destroy(&log->monitor);
+    }
+    tk_os_file_close(log->syncing);
+    log->syncing = NULL;
+    log->runs = false;
+}
+
+/* ---- writing ---- */
+
+char *tk_tl_log_path(const char *path)
+{
+    const size_t n = strlen(path), ending = sizeof TK_TL_LOG_ENDING - 1;
+    const bool has = n > ending && strcmp(path + n - ending, TK_TL_LOG_ENDING) == 0;
+    char *out = malloc(n + ending + 1);
+    if (out) {
+        memcpy(out, path, n + 1);
+        memcpy(out + n, TK_TL_LOG_ENDING, has ? 0 : ending + 1);
+        out[has ? n : n + ending] = '\0';
+    }
+    return out;
+}
+
+static bool is_written(const char *path)
+{
+    struct tk_os_file *lock;
+    const struct tk_os_result locked = tk_os_path_lock(&lock, path, TK_OS_SHARED, 0);
+    tk_os_file_close(lock);
+    return locked.error == TK_OS_BUSY;
+}
+
+static int create_log(struct tk_tl_log *log, const char *name, const char *path, bool replace,
+                      struct tk_err *err)
+{
+    struct tk_os_info info;
+    const bool there = tk_os_path_info(name, &info).error == TK_OS_OK;
+    if (there && is_written(name))
+        return tk_err_set(err, TK_EIO, "cannot record into '%s': another recorder does", path);
+    if (there && !replace)
+        return tk_err_set(err, TK_EIO,
+                          "cannot record into '%s': '%s' holds a recording that was not finished "
+                          "(trace-record --resume makes a capture of it, --force removes it)",
+                          path, name);
+    return tk_live_file_create(&log->file, name, replace, err);
+}
+
+int tk_tl_log_create(struct tk_tl_log *log, const char *path, bool replace, struct tk_err *err)
+{
+    char *name = tk_tl_log_path(path);
+    memset(log, 0, sizeof *log);
+    const int rc = name ? create_log(log, name, path, replace, err) : tk_err_nomem(err, "a recording");
+    free(name);
+    if (rc == TK_OK)
+        start_syncing(log);
+    return rc;
+}
+
+struct tk_os_result tk_tl_log_begin(struct tk_tl_log *log, unsigned protocol,
+                                    const struct tk_tl_options *options)
+{
+    uint8_t hello[TK_TL_HELLO_BYTES];
+    tk_tl_hello_put(hello, protocol);
+    hello[TK_TL_HELLO_BYTES - 1] = options->want_code || options->want_sources ? TK_TL_LOG_CODE : 0;
+    return tk_live_file_append(&log->file, hello, sizeof hello);
+}
+
+struct tk_os_result tk_tl_log_append(struct tk_tl_log *log, const void *p, size_t n, double now)
+{
+    const struct tk_os_result written = tk_live_file_append(&log->file, p, n);
+    if (log->runs && now - log->synced >= TK_TL_LOG_SYNC_SECONDS) {
+        log->synced = now;
+        tell_syncing(log, false);
+    }
+    return written;
+}
+
+/* A capture takes about what its log does: seldom more, as it is packed, too. */
+bool tk_tl_log_is_tight(struct tk_tl_log *log)
+{
+    if (log->looked && log->file.bytes - log->looked < TK_TL_LOG_LOOK)
+        return false;
+    log->looked = log->file.bytes;
+    return tk_os_file_space(log->file.file) < log->free_bytes + log->file.bytes + TK_TL_LOG_LOOK;
+}
+
+void tk_tl_log_close(struct tk_tl_log *log, bool remove)
+{
+    if (!log->file.path)
+        return;
+    end_syncing(log);
+    if (remove)
+        tk_os_path_remove(log->file.path);
+    else
+        tk_live_file_close(&log->file);
+    tk_live_file_release(&log->file);
+    memset(log, 0, sizeof *log);
+}
+
+/* ---- reading ---- */
+
+bool tk_tl_log_probe(const uint8_t *head, size_t n)
+{
+    struct tk_tl_protocol protocol;
+    uint8_t hello[TK_TL_HELLO_BYTES];
+    if (n < sizeof hello)
+        return false;
+    tk_tl_hello_put(hello, tk_load32(head + 8) & 0xffffff);
+    return memcmp(head, hello, 8) == 0 && tk_tl_protocol_set(&protocol, tk_load32(hello + 8));
+}
+
+enum { READ_BYTES = 256 << 10 };
+
+static int play_welcome(void *ctx, const struct tk_tl_welcome *w, struct tk_err *err)
+{
+    return tk_tl_session_welcome(ctx, w, err);
+}
+
+/* Nobody answers what is requested now: the answers are further on, or missing. */
+static int play_block(void *ctx, const uint8_t *p, size_t n, struct tk_err *err)
+{
+    uint8_t question[TK_TL_QUESTION_BYTES];
+    const int rc = tk_tl_session_block(ctx, p, n, err);
+    while (tk_tl_session_question(ctx, question))
+        continue;
+    return rc;
+}
+
+static int play_file(struct tk_os_file *file, struct tk_tl_stream *stream, struct tk_tl_session *session,
+                     struct tk_tl_played *played, struct tk_err *err)
+{
+    const struct tk_tl_stream_taker taker = {session, play_welcome, play_block};
+    uint8_t *buffer = malloc(READ_BYTES);
+    int rc = buffer ? TK_OK : tk_err_nomem(err, "a recording");
+    size_t got = 1;
+    for (uint64_t at = TK_TL_HELLO_BYTES; rc == TK_OK && got; at += got) {
+        const struct tk_os_result read = tk_os_file_read_at(file, at, buffer, READ_BYTES, &got);
+        rc = read.error ? tk_err_set(err, TK_EIO, "cannot read it: %s", tk_os_text(read))
+             : got      ? tk_tl_stream_feed(stream, buffer, got, &taker, err)
+                        : TK_OK;
+    }
+    free(buffer);
+    played->bytes = stream->bytes;
+    played->cut = rc == TK_OK && (stream->got || stream->state != TK_TL_AT_SIZE);
+    return rc;
+}
+
+/* What is before a damage is worth having; so is what a program sent before it broke its own rules. */
+static int judge(int rc, const struct tk_tl_session *session, struct tk_tl_played *played, struct tk_err *err)
+{
+    if (!session->state && (rc == TK_OK || rc == TK_ECANCELED))
+        return tk_err_set(err, TK_EFORMAT, "nothing of a program is in it");
+    if (session->state && rc == TK_EFORMAT) {
+        played->damaged = true;
+        return TK_OK;
+    }
+    return rc;
+}
+
+static int play_open(struct tk_os_file *file, const struct tk_tl_options *options,
+                     struct tk_tl_session *session, struct tk_tl_played *played, struct tk_err *err)
+{
+    uint8_t hello[TK_TL_HELLO_BYTES];
+    struct tk_tl_options with = *options;
+    struct tk_tl_protocol protocol;
+    struct tk_tl_stream stream;
+    size_t got;
+    const struct tk_os_result read = tk_os_file_read_at(file, 0, hello, sizeof hello, &got);
+    if (read.error || !tk_tl_log_probe(hello, got))
+        return tk_err_set(err, TK_EFORMAT, "it is not the log of a recording");
+    tk_tl_protocol_set(&protocol, tk_load32(hello + 8) & 0xffffff);
+    with.want_code = with.want_sources = hello[TK_TL_HELLO_BYTES - 1] & TK_TL_LOG_CODE;
+    tk_tl_session_begin(session, protocol.number, &with);
+    int rc = tk_tl_stream_begin(&stream, &protocol, err);
+    if (rc == TK_OK)
+        rc = play_file(file, &stream, session, played, err);
+    tk_tl_stream_release(&stream);
+    return judge(rc, session, played, err);
+}
+
+int tk_tl_log_play(const char *path, const struct tk_tl_options *options, struct tk_tl_session *session,
+                   struct tk_tl_played *played, struct tk_err *err)
+{
+    struct tk_os_file *file;
+    memset(played, 0, sizeof *played);
+    memset(session, 0, sizeof *session);
+    const struct tk_os_result opened = tk_os_file_open_read(&file, path);
+    if (opened.error)
+        return tk_err_set(err, TK_EIO, "cannot open '%s': %s", path, tk_os_text(opened));
+    played->grows = is_written(path);
+    const int rc = play_open(file, options, session, played, err);
+    tk_os_file_close(file);
+    return rc;
+}
+
+/* ---- the capture ---- */
+
+static int write_output(void *ctx, const void *p, size_t n, struct tk_err *err)
+{
+    return tk_output_write(ctx, p, n, err);
+}
+
+int tk_tl_log_save(struct tk_tl_session *session, const char *path, bool force, int (*stop)(void *ctx),
+                   struct tk_err *err)
+{
+    struct tk_output *out;
+    int rc = tk_output_open_private(&out, path, force, err);
+    if (rc != TK_OK)
+        return rc;
+    if (stop)
+        tk_output_stop(out, stop, NULL);
+    rc = tk_tl_save(session->state, write_output, out, err);
+    if (rc == TK_OK)
+        return tk_output_commit(out, err);
+    tk_output_discard(out);
+    return rc;
+}

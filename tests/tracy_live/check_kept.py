@@ -1,0 +1,156 @@
+"""What arrived of a Tracy program is not lost: trace-record is killed, runs out of disk, and is stopped twice, at random instants."""
+
+import argparse
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import check_made
+import compare_files
+import steady
+
+LATE = 0.5      # seconds that bytes may be on their way, on a machine that is busy
+
+
+def counts(path):
+    trace = compare_files.load(path)
+    return sum(thread['count'] for thread in trace['threads']), len(trace['frame_sets'][0]['frames']) - 2
+
+
+def record(args, server, out, *options, **settings):
+    return subprocess.Popen([os.path.join(args.bin, 'trace-record'), 'tracy://127.0.0.1:%d' % server.port, '-o', out, *options],
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **settings)
+
+
+def resume(args, faults, what, path, *options):
+    done = subprocess.run([os.path.join(args.bin, 'trace-record'), '--resume', path, *options], capture_output=True, text=True)
+    faults.equal(what + ': resumed', (done.returncode, done.stderr if done.returncode else ''), (0, ''))
+    return done.stdout + done.stderr
+
+
+def check_log(args, faults, what, server, out, when):
+    """The log is a prefix of what was sent, with all that had time to arrive; the capture has its whole blocks."""
+    log = check_made.read(out + '.part')
+    faults.equal(what + ': begins with the protocol', log[:12], b'TracyPrf' + server.protocol.to_bytes(4, 'little'))
+    body = log[12:]
+    faults.equal(what + ': a prefix', bytes(server.sent[:len(body)]) == body, True)
+    faults.equal(what + ': all that arrived', len(body) >= server.sent_before(when - LATE), True)
+    faults.equal(what + ': no capture yet', os.path.exists(out), False)
+    said = resume(args, faults, what, out)
+    faults.equal(what + ': zones and frames', counts(out), server.within(len(body)))
+    faults.equal(what + ': nothing is left', sorted(name for name in os.listdir(os.path.dirname(out)) if not name.startswith('.')),
+                 [os.path.basename(out)])
+    return said
+
+
+def check_killed(args, faults, dice, number):
+    server = steady.Steady(dice.choice((63, 69, 76, 82)), pause=dice.choice((0.0, 0.001, 0.01)), how='stays')
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, 'run.tracy')
+        process = record(args, server, out)
+        while not server.marks:
+            time.sleep(0.01)
+        time.sleep(dice.random() * 0.8)
+        while not os.path.exists(out + '.part'):
+            time.sleep(0.001)
+        when = time.monotonic()
+        process.kill()
+        process.communicate()
+        server.close()
+        if os.path.getsize(out + '.part') > 1300:       # else the greeting was not whole
+            check_log(args, faults, 'killed %d' % number, server, out, when)
+
+
+def check_twice(args, faults, folder):
+    """A second Ctrl-C ends at once; what arrived is kept, and that is said."""
+    server, out = steady.Steady(how='silent'), os.path.join(folder, 'twice.tracy')
+    process = record(args, server, out)
+    while len(server.marks) < 50:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=1.5)
+    server.close()
+    faults.equal('twice: says so', ('--resume' in err, 'twice.tracy.part' in err), (True, True))
+    said = resume(args, faults, 'twice', out)
+    faults.equal('twice: what is missing', 'were not answered' in said, True)
+    faults.equal('twice: zones', counts(out)[0] >= 50 * 20, True)
+
+
+def check_full(args, faults, folder):
+    """A file that may not grow is a full disk: of temporary files, or (the smaller limit) of the log itself."""
+    for limit in (60_000, 1_500):
+        server, out = steady.Steady(pause=0, how='stays'), os.path.join(folder, 'full-%d.tracy' % limit)
+        process = record(args, server, out, preexec_fn=lambda size=limit: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
+        _, err = process.communicate(timeout=30)
+        server.close()
+        what = 'full at %d' % limit
+        faults.equal(what + ': exit status', process.returncode, 3)
+        if limit == 1_500:                     # the capture is small enough, and made of what came until then
+            faults.equal(what + ': a sentence', 'ends early: cannot write' in err, True)
+            zones, frames = counts(out)
+            faults.equal(what + ': zones and frames', (zones, frames >= server.within(limit - 12)[1]), (frames * 20, True))
+            continue
+        faults.equal(what + ': no capture', os.path.exists(out), False)
+        faults.equal(what + ': says what to do', 'trace-record --resume ' + out in err, True)
+        body = check_made.read(out + '.part')[12:]
+        faults.equal(what + ': a prefix', bytes(server.sent[:len(body)]) == body, True)
+        resume(args, faults, what, out)
+        faults.equal(what + ': zones and frames', counts(out), server.within(len(body)))
+
+
+def check_refusals(args, faults, folder):
+    server, out = steady.Steady(how='stays'), os.path.join(folder, 'taken.tracy')
+    process = record(args, server, out)
+    while not os.path.exists(out + '.part'):
+        time.sleep(0.01)
+    other = steady.Steady()
+    for what, words, says in (('another records', ('tracy://127.0.0.1:%d' % other.port, '-o', out), 'another recorder does'),
+                              ('it is recorded', ('--resume', out), 'still writes it'),
+                              ('no file', ('--resume', out + 'x'), 'there is no recording')):
+        done = subprocess.run([os.path.join(args.bin, 'trace-record'), *words], capture_output=True, text=True)
+        faults.equal(what, (done.returncode, says in done.stderr), (3, True))
+    process.kill()
+    process.communicate()
+    for server in (server, other):
+        server.close()
+    other = steady.Steady(blocks=5)
+    done = record(args, other, out)
+    _, err = done.communicate()
+    faults.equal('a log is left', (done.returncode, '--resume' in err), (3, True))
+    other.close()
+    other = steady.Steady(blocks=5)
+    done = record(args, other, out, '--force')
+    done.communicate()
+    other.close()
+    faults.equal('it is replaced', (done.returncode, counts(out)), (0, (100, 5)))
+    faults.equal('for the user alone', os.stat(out).st_mode & 0o777, 0o600)
+    done = subprocess.run([os.path.join(args.bin, 'trace-record'), '--resume', out], capture_output=True, text=True)
+    faults.equal('a whole one', (done.returncode, 'is whole' in done.stderr), (3, True))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--bin', required=True)
+    parser.add_argument('--kills', type=int, default=5)
+    parser.add_argument('--seed', type=int, default=1)
+    args = parser.parse_args()
+    faults, dice = check_made.Faults(), random.Random(args.seed)
+    for number in range(args.kills):
+        check_killed(args, faults, dice, number)
+    with tempfile.TemporaryDirectory() as folder:
+        check_twice(args, faults, folder)
+        check_full(args, faults, folder)
+        check_refusals(args, faults, folder)
+    print('%d checks, %d faults' % (faults.checks, faults.count))
+    return 1 if faults.count or not faults.checks else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
