@@ -55,7 +55,7 @@ static const struct tk_column columns[COLUMNS] = {
     [BASELINE] = {"baseline", TK_REAL, 0, NULL, "mean over the runs of the baseline"},
     [CANDIDATE] = {"candidate", TK_REAL, 0, NULL, "mean over the runs of the candidate"},
     [RATIO] = {"ratio", TK_REAL, 0, NULL,
-               "candidate divided by baseline, without the shift shared by all timers"},
+               "candidate divided by baseline as it is judged: without outliers and a removed shared shift"},
     [LOW] = {"low", TK_REAL, 0, NULL, "lower end of the 95 % interval of the ratio"},
     [HIGH] = {"high", TK_REAL, 0, NULL, "upper end of the 95 % interval of the ratio"},
     [P] = {"p", TK_REAL, 0, NULL, "p-value, corrected for the number of tests"},

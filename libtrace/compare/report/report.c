@@ -235,12 +235,17 @@ static void print_value(struct tk_print *p, const struct tk_change *c, int side)
         tk_print_real(p, v, 4);
 }
 
-void tk_report_raw(struct tk_print *p, const struct tk_change *c, const char *between)
+void tk_report_adjusted(struct tk_print *p, const struct tk_change *c, const char *between)
 {
     if (c->verdict == TK_RENAMED || !(fabs(log(c->raw_ratio / c->ratio)) >= RAW_DIFFERS))
         return;
-    tk_print(p, "%sas measured ", between);
-    tk_report_ratio(p, c->raw_ratio);
+    tk_print(p, "%sadjusted ", between);
+    tk_report_ratio(p, c->ratio);
+}
+
+double tk_report_measured(const struct tk_change *c)
+{
+    return isfinite(c->raw_ratio) ? c->raw_ratio : c->ratio;
 }
 
 void tk_report_change(struct tk_print *p, const struct tk_change *c)
@@ -251,14 +256,14 @@ void tk_report_change(struct tk_print *p, const struct tk_change *c)
     tk_print(p, " %s", c->unit);
     if (isfinite(c->ratio) && c->verdict != TK_RENAMED) {
         tk_print(p, ", ");
-        tk_report_ratio(p, c->ratio);
+        tk_report_ratio(p, tk_report_measured(c));
     }
+    tk_report_adjusted(p, c, ", ");
     if (isfinite(c->low) && isfinite(c->high)) {
         tk_print(p, " (");
         tk_report_interval(p, c);
         tk_print(p, ")");
     }
-    tk_report_raw(p, c, ", ");
 }
 
 static void print_more(struct tk_print *p, const char *what, const double v[2])
@@ -309,16 +314,42 @@ void tk_report_path(struct tk_print *p, const struct tk_change *c, struct tk_pri
     }
 }
 
-bool tk_report_machine_differs(const struct tk_comparison *c)
+#define LEAST_SAID 0.005
+
+bool tk_report_says_machine(const struct tk_comparison *c)
 {
-    return fabs(c->machine - 1) >= 0.005;
+    if (c->shift.state == TK_SHIFT_UNKNOWN)
+        return c->setup.ignore_common;
+    return fabs(c->shift.ratio - 1) >= LEAST_SAID;
+}
+
+/* Where too few timers follow it, or it is too great. */
+static void print_no_machine(struct tk_print *p, const struct tk_shift *shift)
+{
+    tk_print(p, "%zu of %zu timers are about ", shift->follow, shift->rows);
+    tk_print_fixed(p, fabs(shift->ratio - 1) * 100, 0);
+    tk_print(p, " %% %s; this is no machine, so it is not removed", shift->ratio > 1 ? "slower" : "faster");
 }
 
 void tk_report_machine(struct tk_print *p, const struct tk_comparison *c)
 {
-    if (!tk_report_machine_differs(c))
-        return;
-    tk_print(p, "all timers together differ by ");
-    tk_report_percent(p, c->machine);
-    tk_print(p, "; this is attributed to the machine and removed from the figures of timers");
+    const struct tk_shift *shift = &c->shift;
+    if (shift->state == TK_SHIFT_UNKNOWN && c->setup.ignore_common) {
+        tk_print(p,
+                 "fewer than %d timers work in all runs: too few to know what all share, so nothing is "
+                 "ignored",
+                 TK_SHIFT_ROWS);
+    } else if (shift->state == TK_SHIFT_NONE) {
+        print_no_machine(p, shift);
+    } else if (shift->state == TK_SHIFT_UNDECIDED) {
+        tk_print(p, "all timers together differ by ");
+        tk_report_percent(p, shift->ratio);
+        tk_print(p,
+                 "; whether that is the machine is undecided, so it is not removed: a timer has changed only "
+                 "if it has with it and without");
+    } else if (tk_report_says_machine(c)) {
+        tk_print(p, "all timers together differ by ");
+        tk_report_percent(p, c->machine);
+        tk_print(p, "; this is attributed to the machine and removed from the adjusted figures of timers");
+    }
 }

@@ -71,8 +71,11 @@ void tk_report_value(struct tk_print *p, double v, const char *unit);
 /* The value of a side of a change so: "<= 0.31 %" where it is the most that it can be. */
 void tk_report_side_value(struct tk_print *p, const struct tk_change *c, int side);
 
-/* "as measured +14.2 %", where what all timers share was taken out of the ratio, with `between` in front. */
-void tk_report_raw(struct tk_print *p, const struct tk_change *c, const char *between);
+/* The ratio that stands first: as measured, where that is known apart from the one that is judged. */
+double tk_report_measured(const struct tk_change *c);
+
+/* "adjusted +14.2 %": the ratio that is judged, where it is another, with `between` in front. */
+void tk_report_adjusted(struct tk_print *p, const struct tk_change *c, const char *between);
 
 /* "+15.6 to +22.0 %", "x 32.9 to 43.8"; nothing where there is no interval. */
 void tk_report_interval(struct tk_print *p, const struct tk_change *c);
@@ -85,7 +88,7 @@ void tk_report_what(struct tk_print *p, const struct tk_change *c,
                     void (*put)(struct tk_print *p, const struct tk_str *s));
 
 /* What all timers have in common; a sentence without a full stop, nothing where it is nothing. */
-bool tk_report_machine_differs(const struct tk_comparison *c);
+bool tk_report_says_machine(const struct tk_comparison *c);
 void tk_report_machine(struct tk_print *p, const struct tk_comparison *c);
 
 /* "+15.0 %"; nothing for NaN. */

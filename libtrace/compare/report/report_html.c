@@ -259,7 +259,7 @@ static void print_what(struct tk_print *p, const struct tk_change *c)
     tk_print(p, "</strong>");
     tk_report_what(&where, c, tk_print_name);
     print_small(p, &where);
-    tk_report_raw(&detail, c, "; ");
+    tk_report_adjusted(&detail, c, "; ");
     tk_report_detail(&detail, c);
     print_small(p, &detail);
     if (tk_report_has_path(c)) {
@@ -296,7 +296,7 @@ static void print_ratio(struct tk_print *p, const struct tk_comparison *all, con
 {
     (void)all;
     if (c->verdict != TK_RENAMED)
-        tk_report_ratio(p, c->ratio);
+        tk_report_ratio(p, tk_report_measured(c));
 }
 
 static void print_interval(struct tk_print *p, const struct tk_comparison *all, const struct tk_change *c)
@@ -449,7 +449,7 @@ static void print_head(struct tk_print *p, const struct tk_comparison *c)
     tk_print(p, "</strong></p>\n<p>");
     tk_report_html_text(p, &method);
     tk_print(p, ".</p>\n");
-    if (tk_report_machine_differs(c)) {
+    if (tk_report_says_machine(c)) {
         tk_report_machine(&machine, c);
         tk_print(p, "<p>");
         tk_report_html_text(p, &machine);

@@ -39,9 +39,9 @@ static void put_figures(struct tk_json *j, const struct tk_change *c)
     tk_json_real(j, "candidate", c->candidate, 9);
     if (c->bounded)
         tk_json_c(j, "bounded", c->bounded == 1 ? "baseline" : "candidate");
-    tk_json_real(j, "ratio", c->ratio, 9);
     if (isfinite(c->raw_ratio))
         tk_json_real(j, "raw_ratio", c->raw_ratio, 9);
+    tk_json_real(j, "ratio", c->ratio, 9);
     if (isfinite(c->low) && isfinite(c->high))
         put_pair(j, "interval", c->low, c->high, 9);
     else
@@ -135,6 +135,12 @@ static void put_method(struct tk_json *j, const struct tk_comparison *c)
     }
     tk_json_u64(j, "tested", c->tested);
     tk_json_real(j, "machine_factor", c->machine, 9);
+    tk_json_open(j, "shift", '{');
+    tk_json_c(j, "state", tk_shift_state_name(&c->shift));
+    tk_json_real(j, "ratio", c->shift.ratio, 9);
+    tk_json_u64(j, "timers", c->shift.rows);
+    tk_json_u64(j, "follow", c->shift.follow);
+    tk_json_close(j);
     if (tk_report_common(c))
         tk_json_c(j, "common",
                   c->setup.ignore_common ? "ignored"

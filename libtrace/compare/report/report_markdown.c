@@ -42,7 +42,7 @@ static void print_notes(struct tk_print *p, const struct tk_change *c)
 {
     struct tk_print detail = {0}, path = {0};
     const size_t from = p->n;
-    tk_report_raw(&detail, c, "; ");
+    tk_report_adjusted(&detail, c, "; ");
     tk_report_detail(&detail, c);
     print_text(p, &detail, "");
     if (tk_report_has_path(c)) {
@@ -65,7 +65,7 @@ static void print_row(struct tk_print *p, const struct tk_change *c)
     print_cell(p, c, 0);
     print_cell(p, c, 1);
     if (c->verdict != TK_RENAMED)
-        tk_report_ratio(p, c->ratio);
+        tk_report_ratio(p, tk_report_measured(c));
     tk_print(p, " | ");
     tk_report_interval(p, c);
     tk_print(p, " | ");
@@ -113,7 +113,7 @@ void tk_report_markdown(struct tk_print *p, const struct tk_comparison *c,
     tk_print(p, "\n\n");
     tk_report_method(p, c);
     tk_print(p, ".\n");
-    if (tk_report_machine_differs(c)) {
+    if (tk_report_says_machine(c)) {
         tk_print(p, "\n");
         tk_report_machine(p, c);
         tk_print(p, ".\n");

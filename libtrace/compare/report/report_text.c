@@ -61,7 +61,7 @@ struct page {
     size_t columns; /* that there is space for */
     size_t name;    /* width of the column of names */
     bool bars;      /* there were some */
-    bool raw;       /* a change as measured stands alongside the corrected one */
+    bool adjusted;  /* there was a change that differs from the one as measured */
 };
 
 static void fit_columns(struct page *page)
@@ -91,7 +91,7 @@ static void print_figure(struct tk_print *text, const struct tk_change *c, size_
     else if (column == BEFORE || column == AFTER)
         tk_report_side_value(text, c, column == AFTER);
     else if (c->verdict != TK_RENAMED)
-        tk_report_ratio(text, c->ratio);
+        tk_report_ratio(text, tk_report_measured(c));
 }
 
 static void print_figures(const struct page *page, const struct tk_change *c, const char *colour)
@@ -202,8 +202,8 @@ static void print_notes(struct page *page, const struct tk_change *c)
         tk_report_interval(&text, c);
     }
     const size_t before = text.n;
-    tk_report_raw(&text, c, "; ");
-    page->raw |= text.n != before;
+    tk_report_adjusted(&text, c, "; ");
+    page->adjusted |= text.n != before;
     tk_report_detail(&text, c);
     if (c->runs)
         tk_print(&text, "; %u runs a side would decide", c->runs);
@@ -313,10 +313,12 @@ static void print_heads(struct page *page, const struct tk_comparison *c)
 
 static void print_legend(const struct page *page)
 {
-    static const char *const lines[] = {"Bars: calls by their time, short to long, [before] [after].",
-                                        "As measured: the ratio of the means. The change above it excludes "
-                                        "the shift shared by all timers and the slowest 4 % of each run."};
-    const bool wanted[] = {page->bars, page->raw};
+    static const char *const lines[] = {
+        "Bars: calls by their time, short to long, [before] [after].",
+        "Adjusted: without the slowest 4 % of each run, and without the shift "
+        "shared by all timers where that was removed. It is what is tested, "
+        "and what the interval is of."};
+    const bool wanted[] = {page->bars, page->adjusted};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         if (!wanted[i])
             continue;

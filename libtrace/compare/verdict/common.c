@@ -1,18 +1,28 @@
 /*
- * The change that all timers share: a verdict of its own. verdict.c calls it.
+ * The change that all timers share: whether it is taken out of them, and a verdict of its own.
  *
- * A shift that all timers share is removed from their figures. Beyond 5 % it is reported by itself, before
- * all else: machine or build? It is a regression where it also exceeds what the common part of runs of one
- * side, or of noise, differs by. Two single runs do not show that.
+ * How runs of a side swing together is always taken out of timers. What the sides differ by is the machine,
+ * or the build as a whole, or what a change did to most timers: it is taken out only where it is decided that
+ * all timers have it, and more than runs of a side differ by; a great one is no machine unless the machines
+ * are known to be others. Frames and threads are judged as measured.
+ *
+ * Beyond 5 % a shift is reported by itself, before all else: machine or build? It is a regression where it is
+ * decided. Two single runs do not show that.
  */
 #include "compare/verdict/matrix.h"
 #include "compare/verdict/probability.h"
 
 #include <math.h>
+#include <string.h>
 
 #define COMMON_RATIO  1.05
 #define COMMON_CHANCE 0.001
 #define LEVEL_COMMON  0.05 /* of the interval */
+#define SMALL_RATIO   1.02
+#define GREAT_RATIO   1.25
+#define FOLLOW_SHARE  0.6
+#define FOLLOW_LEAST  0.05 /* as a logarithm: so far from the shift, or a third of it, a timer follows it */
+#define NORMAL_LIMIT  2.75 /* of a normal distribution at the usual chance */
 
 /* Where nothing varies a difference is certain. */
 static double chance_of(const struct tk_row *row)
@@ -20,11 +30,104 @@ static double chance_of(const struct tk_row *row)
     return row->error > 0 ? tk_probability_t(row->delta / row->error, row->df) : 0;
 }
 
+const char *tk_shift_state_name(const struct tk_shift *s)
+{
+    static const char *const names[] = {"unknown", "small", "decided", "undecided", "no machine"};
+    return names[s->state];
+}
+
+/* ---- what becomes of it ---- */
+
+bool tk_row_shows_machine(const struct tk_matrix *m, const struct tk_row *row)
+{
+    if (row->any->kind != TK_SERIES_TIMER || row->waits ||
+        row->robust_mean[0] < TK_MACHINE_SHARE * m->out->frame_ms)
+        return false;
+    for (size_t r = 0; r < m->n_runs; r++)
+        if (!row->of[r])
+            return false;
+    return true;
+}
+
+/* The mean of y over the runs of a side. */
+static double side_mean(const struct tk_matrix *m, const double *y, enum tk_side side)
+{
+    double sum = 0;
+    for (size_t r = 0; r < m->n_runs; r++)
+        sum += m->side[r] == side ? y[r] : 0;
+    return sum / (double)m->out->runs[side];
+}
+
+static double difference_of(const struct tk_matrix *m, const double *y)
+{
+    return side_mean(m, y, TK_SIDE_CANDIDATE) - side_mean(m, y, TK_SIDE_BASE);
+}
+
+static size_t count_followers(const struct tk_matrix *m, double shift)
+{
+    const double near = fmax(FOLLOW_LEAST, fabs(shift) / 3);
+    size_t n = 0;
+    for (size_t i = 0; i < m->rows.n; i++)
+        n += tk_row_shows_machine(m, &m->rows.v[i]) && fabs(difference_of(m, m->rows.v[i].y) - shift) <= near;
+    return n;
+}
+
+/* Is it said that another machine is to be expected? */
+static bool expects_machine(const struct tk_comparison *c)
+{
+    bool differs = c->setup.ignore_common;
+    for (size_t i = 0; i < c->sides.differences.n; i++)
+        differs |= strcmp(c->sides.differences.v[i].what, "machine") == 0;
+    return differs;
+}
+
+static bool is_beyond_runs(const struct tk_matrix *m, const struct tk_row *row)
+{
+    return m->out->design == TK_DESIGN_RUNS && row->freedom > 0 && chance_of(row) <= COMMON_CHANCE;
+}
+
+static enum tk_shift_state decide_shift(const struct tk_matrix *m, const struct tk_row *row)
+{
+    const struct tk_shift *shift = &m->out->shift;
+    if (!shift->rows)
+        return TK_SHIFT_UNKNOWN;
+    if (fabs(row->delta) < log(SMALL_RATIO))
+        return TK_SHIFT_SMALL;
+    if ((double)shift->follow < FOLLOW_SHARE * (double)shift->rows ||
+        (fabs(row->delta) >= log(GREAT_RATIO) && !expects_machine(m->out)))
+        return TK_SHIFT_NONE;
+    return m->out->setup.ignore_common || is_beyond_runs(m, row) ? TK_SHIFT_DECIDED : TK_SHIFT_UNDECIDED;
+}
+
+/* Few runs show less than usual of how they swing; what is judged by that alone needs to be surer. */
+static double careful(const struct tk_matrix *m, const struct tk_row *row)
+{
+    const double limit = row->df > 0 ? tk_probability_t_limit(m->out->setup.chance, row->df) : 0;
+    return row->error * fmax(1, limit / NORMAL_LIMIT);
+}
+
+void tk_matrix_decide_shift(struct tk_matrix *m)
+{
+    struct tk_shift *shift = &m->out->shift;
+    struct tk_row row = {0};
+    tk_matrix_spread(m, m->factor, &row);
+    shift->ratio = exp(row.delta);
+    shift->follow = count_followers(m, row.delta);
+    shift->state = (uint8_t)decide_shift(m, &row);
+    m->out->machine = tk_shift_is_taken(shift) ? shift->ratio : 1;
+    if (tk_shift_is_taken(shift))
+        return;
+    m->shift = row.delta;
+    m->shift_error = shift->state == TK_SHIFT_NONE ? careful(m, &row) : row.error;
+}
+
+/* ---- its verdict ---- */
+
 static enum tk_verdict decide_common(const struct tk_matrix *m, const struct tk_row *row)
 {
     if (m->out->setup.ignore_common)
         return TK_UNCHANGED;
-    if (m->out->design == TK_DESIGN_FRAMES || !(row->freedom > 0) || chance_of(row) > COMMON_CHANCE)
+    if (m->out->shift.state != TK_SHIFT_DECIDED)
         return TK_INCONCLUSIVE;
     return row->delta > 0 ? TK_REGRESSED : TK_IMPROVED;
 }
@@ -33,7 +136,7 @@ int tk_matrix_judge_common(struct tk_matrix *m, struct tk_err *err)
 {
     struct tk_row row = {0};
     tk_matrix_spread(m, m->factor, &row);
-    if (fabs(row.delta) < log(COMMON_RATIO))
+    if (fabs(row.delta) < log(COMMON_RATIO) || m->out->shift.state == TK_SHIFT_NONE)
         return TK_OK;
     const bool reported = m->out->design == TK_DESIGN_RUNS && row.freedom > 0;
     const double width = row.error > 0 ? tk_probability_t_limit(LEVEL_COMMON, row.df) * row.error : 0;
@@ -57,26 +160,32 @@ int tk_matrix_judge_common(struct tk_matrix *m, struct tk_err *err)
     return TK_OK;
 }
 
-/* Is what is left of a change without the common part below the floor? */
+/* Is what is left of a change without the common part below the floor? Counts have no such part. */
 static bool is_all(const struct tk_matrix *m, const struct tk_change *c, const struct tk_change *common)
 {
-    return fabs(log(c->ratio / common->ratio)) < log1p(m->out->setup.floor_ratio);
+    return !isfinite(c->ratio) || fabs(log(c->ratio / common->ratio)) < log1p(m->out->setup.floor_ratio);
+}
+
+/* Does a change of frames, or of a class of threads, go the way of what all timers share? */
+static bool goes_along(const struct tk_change *c, const struct tk_change *common)
+{
+    const bool whole = tk_change_is_of_frames(c->kind) || c->kind == TK_CHANGE_THREAD;
+    return whole && c->kind != TK_CHANGE_SMOOTHNESS && c->verdict != TK_UNCHANGED &&
+           (tk_change_size(c) > 0) == (common->ratio > 1);
 }
 
 void tk_matrix_explain_common(struct tk_matrix *m)
 {
     struct tk_comparison *out = m->out;
     const struct tk_change *common = out->changes.n ? &out->changes.v[0] : NULL;
-    if (!common || common->kind != TK_CHANGE_COMMON)
+    if (!common || common->kind != TK_CHANGE_COMMON || out->shift.state != TK_SHIFT_DECIDED)
         return;
     for (size_t i = 1; i < out->changes.n; i++) {
         struct tk_change *c = &out->changes.v[i];
-        const bool alike = (c->ratio > 1) == (common->ratio > 1);
-        if (c->kind != TK_CHANGE_FRAME || !isfinite(c->ratio) || !alike || c->verdict == TK_UNCHANGED)
+        if (!goes_along(c, common) || (c->cause && !(isfinite(c->ratio) && is_all(m, c, common))))
             continue;
-        if (!c->cause || is_all(m, c, common))
-            c->cause = common;
-        if (out->setup.ignore_common && c->cause == common && is_all(m, c, common))
+        c->cause = common;
+        if (c->kind == TK_CHANGE_THREAD || (out->setup.ignore_common && is_all(m, c, common)))
             c->verdict = TK_UNCHANGED;
     }
 }

@@ -286,7 +286,7 @@ int tk_comparison_make(struct tk_comparison *out, const struct tk_baseline *base
 {
     const struct tk_baseline *const sides[3] = {base, candidate, noise};
     struct tk_matrix m = {.out = out};
-    *out = (struct tk_comparison){.machine = 1};
+    *out = (struct tk_comparison){.machine = 1, .shift = {.ratio = 1}};
     int rc = check_compare(sides, err);
     if (rc < 0)
         return rc;

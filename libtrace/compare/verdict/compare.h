@@ -12,6 +12,7 @@
  *   samples.c   functions of stack samples
  *   renames.c   renamed timers
  *   measure.c   values of runs, the factor of the machine of each run
+ *   common.c    what all timers share: whether it is taken out, and its verdict
  *   significance.c      variances, chances, intervals
  *   verdict.c   verdicts
  *   changes.c   what reports show of them
@@ -219,8 +220,9 @@ struct tk_change {
     double per_call[2];        /* ms of a call, with what it calls; NaN where it makes no sense */
     const struct tk_str *path; /* of a timer: the path of calls that has most of the change; NULL: none has */
     const struct tk_str *function; /* of a timer: the function inside that most of it is, by stack samples */
-    double raw_ratio;        /* candidate divided by baseline, as measured; NaN where nothing was taken out */
-    double ratio, low, high; /* candidate by baseline, machine taken out; 95 % interval; NaN: none */
+    double raw_ratio;              /* candidate divided by baseline, as measured, of times; else NaN */
+    double ratio, low, high; /* candidate by baseline as it is judged: without outliers, and without a shift
+                                that was taken out; 95 % interval; NaN: none */
     double p;                /* chance, adjusted for the number of tests; NaN: none */
     unsigned runs;           /* runs a side that would decide, where inconclusive; 0: not known */
     const struct tk_change *cause; /* what explains it; NULL: nothing */
@@ -230,6 +232,32 @@ struct tk_change {
     size_t values;               /* where its values of single runs begin, from 1; 0: it has none */
     uint16_t spark[2][TK_SPARK]; /* calls of baseline and candidate in buckets of their length, 0 to 1000 */
 };
+
+/* What is known of the shift that all timers share. */
+enum tk_shift_state {
+    TK_SHIFT_UNKNOWN,   /* too few timers to know one */
+    TK_SHIFT_SMALL,     /* below 2 %: taken out */
+    TK_SHIFT_DECIDED,   /* one of the machine, or of the build as a whole: taken out */
+    TK_SHIFT_UNDECIDED, /* it may be one: a timer changes only if it does so with it and without */
+    TK_SHIFT_NONE       /* too great, or too few follow it, to be one: timers are judged as measured */
+};
+
+/* Single timers are judged without a shift that was taken out; frames and threads never are. */
+#define TK_SHIFT_ROWS 8 /* fewer timers tell of none */
+
+struct tk_shift {
+    uint8_t state;       /* enum tk_shift_state */
+    size_t rows, follow; /* timers that tell of it, and those that changed about as much */
+    double ratio;        /* the median, candidate by baseline; 1 where nothing is known */
+};
+
+/* "unknown", "small", "decided", "undecided", "no machine". Static. */
+const char *tk_shift_state_name(const struct tk_shift *s);
+
+static inline bool tk_shift_is_taken(const struct tk_shift *s)
+{
+    return s->state == TK_SHIFT_SMALL || s->state == TK_SHIFT_DECIDED;
+}
 
 /* What it is requested; zero for the usual values. */
 struct tk_compare_setup {
@@ -267,8 +295,8 @@ struct tk_comparison {
     double frame_ms;                         /* the median frame of the baseline, the mean of its runs */
     double frame_shares[2][TK_FRAME_SHARES]; /* ms that this share of the frames of a side stays below, the
                                                 mean of its runs; 0 where there are no frames */
-    double machine;                          /* factor by which unrelated timers differ; 1: none */
-    double machine_p;
+    struct tk_shift shift;
+    double machine; /* the shift that was taken out of timers; 1: none was */
     size_t tested;
     bool torn[2];       /* of a side calls and paths are not known, see struct tk_base_run */
     bool worse, unsure; /* is there a regression; anything inconclusive */

@@ -8,6 +8,7 @@
 #include "compare/verdict/compare.h"
 #include "judge/work.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -303,7 +304,7 @@ bool tk_name_waits(const struct tk_str *name)
 
 struct tk_row *tk_matrix_row(struct tk_matrix *m, const struct tk_series *any)
 {
-    struct tk_row row = {.any = any, .change = SIZE_MAX, .about = SIZE_MAX};
+    struct tk_row row = {.any = any, .change = SIZE_MAX, .about = SIZE_MAX, .other = NAN};
     const size_t n = m->n_runs;
     row.raw = tk_arena_alloc(&m->arena, (n + 1) * (3 * sizeof *row.raw + sizeof *row.of));
     if (!row.raw)

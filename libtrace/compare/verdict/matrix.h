@@ -31,7 +31,7 @@ struct tk_row {
     struct tk_series **of; /* by run; NULL: the run does not have it */
     const struct tk_series *any;
     double *raw, *robust; /* by run: values, see measure.c */
-    double *y;            /* by run: what is tested; the factor of the machine is taken out */
+    double *y;            /* by run: what is tested; the factor of its machine is taken out */
     size_t change;        /* index of its change; SIZE_MAX: none */
     bool waits;
     uint8_t bounded;                /* as of tk_change */
@@ -45,6 +45,7 @@ struct tk_row {
     double squares, freedom;        /* around the means of the sides, and the degrees of freedom they leave */
     double delta, error, df; /* difference of the sides, its standard error; error 0: none; infinite: no
                                 side has two runs that tell it */
+    double other;            /* the difference without the shift, where the shift is undecided; else NaN */
     double p, adjusted;
 };
 
@@ -54,6 +55,7 @@ struct tk_matrix {
     uint8_t *side;                    /* by run, enum tk_side */
     size_t *skip;                     /* by run: blocks of the warm-up */
     double *factor;                   /* by run: logarithm of the factor of its machine */
+    double shift, shift_error;        /* logarithm: what timers share and keep, and how sure that is */
     const struct tk_series **samples; /* by run: all its stack samples; NULL: it has none */
     struct tk_series **fewest;        /* by run whose list is full: its function with the fewest samples */
     struct tk_series **fewest_inside; /* likewise of functions inside of timers */
@@ -160,8 +162,24 @@ int tk_matrix_judge(struct tk_matrix *m, struct tk_err *err);
 /* frame_times.c: percentiles of frame times and hitches. */
 int tk_matrix_judge_frames(struct tk_matrix *m, struct tk_err *err);
 
-/* common.c: the change that all timers share, where it is one; to be done before changes are sorted, with
- * out->machine known. And what it does to frame times, after that. */
+/* Is it one that what timers share is taken out of? Threads and frames are judged as measured. */
+static inline bool tk_row_is_single(const struct tk_row *row)
+{
+    return row->any->kind == TK_SERIES_TIMER || row->any->kind == TK_SERIES_PATH;
+}
+
+/* Of the median frame: timers with less show nothing of the machine. */
+#define TK_MACHINE_SHARE 3e-4
+
+/* Does a timer show something of the machine: does it work, and have all runs it? */
+bool tk_row_shows_machine(const struct tk_matrix *m, const struct tk_row *row);
+
+/* common.c: decides what becomes of the shift that timers share. The factors of runs are known, and in no row
+ * yet. */
+void tk_matrix_decide_shift(struct tk_matrix *m);
+
+/* common.c: the change that all timers share, where it is one; to be done before changes are sorted. And what
+ * it does to frame times, after that. */
 int tk_matrix_judge_common(struct tk_matrix *m, struct tk_err *err);
 void tk_matrix_explain_common(struct tk_matrix *m);
 

@@ -20,8 +20,6 @@
 #define TRIM          25    /* one of so many blocks is left out */
 #define TINY          6e-5  /* of the median frame, added to times before taking logarithms */
 #define SMALLEST      1e-12 /* ms */
-#define MACHINE_SHARE 3e-4  /* of the median frame: timers that tell of the machine */
-#define MACHINE_ROWS  8
 
 /* A block: its rate a frame (or a value), and how many of these it stands for. */
 struct rate {
@@ -126,7 +124,7 @@ static void make_robust(const struct tk_matrix *m, struct tk_row *row, size_t r,
 static void measure_robust(const struct tk_matrix *m, struct tk_row *row, struct rate *rates)
 {
     const uint8_t kind = row->any->kind;
-    const double least = fmin(tk_matrix_floor(m, row), MACHINE_SHARE * m->out->frame_ms);
+    const double least = fmin(tk_matrix_floor(m, row), TK_MACHINE_SHARE * m->out->frame_ms);
     if (kind == TK_SERIES_TIMER && fabs(row->mean[0]) < least && fabs(row->mean[1]) < least)
         return;
     for (size_t r = 0; r < m->n_runs; r++)
@@ -191,17 +189,6 @@ static void scale(const struct tk_matrix *m, struct tk_row *row)
 
 /* ---- the machine ---- */
 
-static bool says_of_machine(const struct tk_matrix *m, const struct tk_row *row)
-{
-    if (row->any->kind != TK_SERIES_TIMER || row->waits ||
-        row->robust_mean[0] < MACHINE_SHARE * m->out->frame_ms)
-        return false;
-    for (size_t r = 0; r < m->n_runs; r++)
-        if (!row->of[r])
-            return false;
-    return true;
-}
-
 static double usual(const struct tk_matrix *m, const struct tk_row *row)
 {
     double sum = 0, n = 0;
@@ -217,25 +204,27 @@ static void find_factors(struct tk_matrix *m, double *shifts)
 {
     size_t n = 0;
     for (size_t i = 0; i < m->rows.n; i++)
-        n += says_of_machine(m, &m->rows.v[i]);
-    if (n < MACHINE_ROWS)
+        n += tk_row_shows_machine(m, &m->rows.v[i]);
+    if (n < TK_SHIFT_ROWS)
         return;
+    m->out->shift.rows = n;
     for (size_t r = 0; r < m->n_runs; r++) {
         n = 0;
         for (size_t i = 0; i < m->rows.n; i++)
-            if (says_of_machine(m, &m->rows.v[i]))
+            if (tk_row_shows_machine(m, &m->rows.v[i]))
                 shifts[n++] = m->rows.v[i].y[r] - usual(m, &m->rows.v[i]);
         m->factor[r] = tk_probability_median(shifts, n);
     }
 }
 
+/* How runs of a side swing together is taken out of timers; what the sides differ by only where it is decided
+ * what that is. */
 static void take_out(struct tk_matrix *m)
 {
     for (size_t i = 0; i < m->rows.n; i++) {
         struct tk_row *row = &m->rows.v[i];
-        bool of_machine = tk_kind_is_time(row->any->kind) && row->any->kind != TK_SERIES_GPU;
-        for (size_t r = 0; r < m->n_runs && of_machine; r++)
-            row->y[r] -= m->factor[r];
+        for (size_t r = 0; r < m->n_runs && tk_row_is_single(row); r++)
+            row->y[r] -= m->factor[r] - (m->side[r] == TK_SIDE_CANDIDATE ? m->shift : 0);
     }
 }
 
@@ -263,6 +252,7 @@ int tk_matrix_measure(struct tk_matrix *m, struct tk_err *err)
     }
     find_factors(m, (double *)(void *)buffer);
     free(buffer);
+    tk_matrix_decide_shift(m);
     take_out(m);
     return TK_OK;
 }

@@ -15,235 +15,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/*
- * Distributions, quantiles and corrections for multiple tests. The other files of this folder call them.
- */
-
-#define LEAST_VARIANCE 1e-24 /* less is rounding */
-
-/* ---- Student's t ---- */
-
-/* Continued fraction of the incomplete beta function, by Lentz's method. */
-static double beta_fraction(double a, double b, double x)
-{
-    const double tiny = 1e-300;
-    double c = 1, d = 1 - (a + b) * x / (a + 1), h;
-    d = 1 / (fabs(d) < tiny ? tiny : d);
-    h = d;
-    for (int m = 1; m <= 300; m++) {
-        for (int odd = 0; odd < 2; odd++) {
-            double k = odd ? -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
-                           : m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
-            d = 1 + k * d;
-            d = 1 / (fabs(d) < tiny ? tiny : d);
-            c = 1 + k / c;
-            c = fabs(c) < tiny ? tiny : c;
-            h *= d * c;
-        }
-        if (fabs(d * c - 1) < 1e-15)
-            break;
-    }
-    return h;
-}
-
-/* Regularised incomplete beta function. */
-static double beta_share(double a, double b, double x)
-{
-    if (x <= 0 || x >= 1)
-        return x <= 0 ? 0 : 1;
-    double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
-    if (x < (a + 1) / (a + b + 2))
-        return front * beta_fraction(a, b, x) / a;
-    return 1 - front * beta_fraction(b, a, 1 - x) / b;
-}
-
-double tk_probability_t(double t, double df)
-{
-    if (!(df > 0) || isnan(t))
-        return 1;
-    return beta_share(df / 2, 0.5, df / (df + t * t));
-}
-
-double tk_probability_t_limit(double p, double df)
-{
-    double low = 0, high = 1;
-    while (tk_probability_t(high, df) > p && high < 1e12)
-        high *= 2;
-    for (int i = 0; i < 200 && high - low > 1e-12 * high; i++) {
-        double middle = low + (high - low) / 2;
-        if (tk_probability_t(middle, df) > p)
-            low = middle;
-        else
-            high = middle;
-    }
-    return high;
-}
-
-/* ---- counts ---- */
-
-#define MOST_EXACT 10000 /* of both sides */
-
-static double binomial_tail(uint64_t from, uint64_t to, uint64_t n, double share)
-{
-    double sum = 0, top = lgamma((double)n + 1), left = log(share), right = log1p(-share);
-    for (uint64_t k = from; k <= to; k++) {
-        double way = top - lgamma((double)k + 1) - lgamma((double)(n - k) + 1);
-        sum += exp(way + (double)k * left + (double)(n - k) * right);
-    }
-    return sum;
-}
-
-double tk_probability_split(uint64_t a, uint64_t b, double share)
-{
-    if ((a == 0 && b == 0) || !(share > 0 && share < 1))
-        return 1;
-    if (a > MOST_EXACT || b > MOST_EXACT - a) {
-        double mean = ((double)a + (double)b) * share, z = ((double)a - mean) / sqrt(mean * (1 - share));
-        return erfc(fabs(z) / sqrt(2));
-    }
-    double low = binomial_tail(0, a, a + b, share), high = binomial_tail(a, a + b, a + b, share);
-    double p = 2 * (low < high ? low : high);
-    return p < 1 ? p : 1;
-}
-
-/* ---- ranks ---- */
-
-#define MOST_SIDE 64
-
-/* In how many ways n of n + m ranks give each value of U: counts[u]. */
-static void count_ways(size_t n, size_t m, double *counts)
-{
-    /* the number of ways to choose n parts of at most m that sum up to u, one part more at a time */
-    size_t most = n * m;
-    for (size_t u = 0; u <= most; u++)
-        counts[u] = u == 0;
-    for (size_t i = 1; i <= n; i++) {
-        for (size_t u = most; u + 1 > m + i; u--)
-            counts[u] -= counts[u - (m + i)];
-        for (size_t u = i; u <= most; u++)
-            counts[u] += counts[u - i];
-    }
-}
-
-double tk_probability_ranks(const double *a, size_t n, const double *b, size_t m)
-{
-    if (n == 0 || m == 0 || n > MOST_SIDE || m > MOST_SIDE)
-        return 1;
-    double u = 0, below = 0, all = 0;
-    double *counts = malloc((n * m + 1) * sizeof *counts);
-    if (!counts)
-        return 1;
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < m; k++)
-            u += a[i] < b[k] ? 1 : a[i] > b[k] ? 0 : 0.5;
-    u = u > (double)(n * m) - u ? (double)(n * m) - u : u;
-    count_ways(n, m, counts);
-    for (size_t i = 0; i <= n * m; i++) {
-        all += counts[i];
-        below += (double)i <= u ? counts[i] : 0;
-    }
-    free(counts);
-    double p = 2 * below / all;
-    return p < 1 ? p : 1;
-}
-
-/* ---- many at once ---- */
-
-/* qsort has no context, so the index is sorted by hand: heap sort, smallest p first. */
-static void sift(const double *p, size_t *order, size_t at, size_t n)
-{
-    for (size_t child; (child = 2 * at + 1) < n; at = child) {
-        if (child + 1 < n && p[order[child + 1]] > p[order[child]])
-            child++;
-        if (p[order[at]] >= p[order[child]])
-            return;
-        size_t swap = order[at];
-        order[at] = order[child];
-        order[child] = swap;
-    }
-}
-
-static void sort_index(const double *p, size_t *order, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        order[i] = i;
-    for (size_t i = n / 2; i-- > 0;)
-        sift(p, order, i, n);
-    for (size_t i = n; i-- > 1;) {
-        size_t swap = order[0];
-        order[0] = order[i];
-        order[i] = swap;
-        sift(p, order, 0, i);
-    }
-}
-
-void tk_probability_adjust(double *p, size_t n, size_t *order)
-{
-    double least = 1;
-    sort_index(p, order, n);
-    for (size_t i = n; i-- > 0;) {
-        double value = p[order[i]] * (double)n / (double)(i + 1);
-        least = value < least ? value : least;
-        p[order[i]] = least;
-    }
-}
-
-static int by_value_probability(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
-double tk_probability_median(double *v, size_t n)
-{
-    if (n == 0)
-        return 0;
-    qsort(v, n, sizeof *v, by_value_probability);
-    return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
-}
-
-/* ---- bootstrap ---- */
-
-static size_t stretch_of(size_t n)
-{
-    size_t k = 1;
-    while (k * k * k < n)
-        k++;
-    return k;
-}
-
-/* Variance of a ratio of sums, relative or in parts of a unit, from what blocks deviate in stretches. */
-static double side_variance(const struct tk_probability_side *s, double unit)
-{
-    double sum = 0, weight = 0, stretch = 0, squares = 0, n = (double)s->n;
-    size_t length = stretch_of(s->n);
-    for (size_t i = 0; i < s->n; i++) {
-        sum += s->sums[i];
-        weight += s->weights[i];
-    }
-    if (!((sum > 0 || unit > 0) && weight > 0))
-        return 0;
-    double ratio = sum / weight, whole = unit > 0 ? unit * weight : sum;
-    for (size_t i = 0; i < length; i++)
-        stretch += s->sums[i] - ratio * s->weights[i];
-    for (size_t i = 0; i < s->n; i++) {
-        size_t in = (i + length) % s->n;
-        squares += stretch * stretch;
-        stretch += s->sums[in] - ratio * s->weights[in] - (s->sums[i] - ratio * s->weights[i]);
-    }
-    /* n / length stretches are drawn, each with the mean square of all n there are */
-    return squares / n * (n / (double)length) / (whole * whole);
-}
-
-double tk_probability_bootstrap(const struct tk_probability_side *a, const struct tk_probability_side *b,
-                                double unit)
-{
-    if (a->n == 0 || b->n == 0)
-        return 0;
-    double variance = side_variance(a, unit) + side_variance(b, unit);
-    return variance > LEAST_VARIANCE ? sqrt(variance) : 0;
-}
-
 #define LEAST_ROWS   8 /* fewer rows of a kind tell nothing of each other */
 #define LEAST_EFFECT 1e-9
 
@@ -322,14 +93,36 @@ void tk_matrix_spread(const struct tk_matrix *m, const double *y, struct tk_row 
     row->error = row->freedom > 0 ? error_of(row, row->squares / row->freedom) : 0;
 }
 
-static void find_p(struct tk_row *row)
+static double chance_of(const struct tk_row *row, double delta, double error)
 {
-    if (isinf(row->error))
-        row->p = 1;
-    else if (row->error > 0)
-        row->p = tk_probability_t(row->delta / row->error, row->df);
-    else
-        row->p = fabs(row->delta) > LEAST_EFFECT ? 0 : 1;
+    if (isinf(error))
+        return 1;
+    if (error > 0)
+        return tk_probability_t(delta / error, row->df);
+    return fabs(delta) > LEAST_EFFECT ? 0 : 1;
+}
+
+/* How sure is the part of a difference that timers share and keep. */
+static double shift_error(const struct tk_matrix *m, const struct tk_row *row)
+{
+    return tk_row_is_single(row) ? m->shift_error : 0;
+}
+
+/* Where it is undecided what the shift of all is, both differences have to be sure. */
+static void find_other(const struct tk_matrix *m, struct tk_row *row)
+{
+    const bool undecided = m->out->shift.state == TK_SHIFT_UNDECIDED && tk_row_is_single(row);
+    row->other = undecided ? row->delta - m->shift : (double)NAN;
+}
+
+static void find_p(const struct tk_matrix *m, struct tk_row *row)
+{
+    const double own = row->error;
+    find_other(m, row);
+    row->error = hypot(own, shift_error(m, row));
+    row->p = chance_of(row, row->delta, row->error);
+    if (!isnan(row->other))
+        row->p = fmax(row->p, chance_of(row, row->other, own));
 }
 
 /* ---- the spread that rows of a kind have together ---- */
@@ -355,12 +148,16 @@ static int find_spreads(const struct tk_matrix *m, unsigned kind, struct tk_spre
 }
 
 /* The chance with what the rows of the kind have together. */
-static void find_shared_p(struct tk_row *row, const struct tk_spreads *s)
+static void find_shared_p(const struct tk_matrix *m, struct tk_row *row, const struct tk_spreads *s)
 {
-    struct tk_spread spread = spread_of(row);
-    row->p = tk_spreads_chance(s, &spread, row->delta, sqrt(1 / row->n[0] + 1 / row->n[1]));
+    const double factor = sqrt(1 / row->n[0] + 1 / row->n[1]), extra = shift_error(m, row);
+    struct tk_spread spread = spread_of(row), same = spread;
+    find_other(m, row);
+    row->p = tk_spreads_chance(s, &spread, row->delta, factor, extra);
+    if (!isnan(row->other))
+        row->p = fmax(row->p, tk_spreads_chance(s, &same, row->other, factor, 0));
     row->df = spread.freedom;
-    row->error = error_of(row, spread.variance);
+    row->error = hypot(error_of(row, spread.variance), extra);
 }
 
 static void tell_nothing(struct tk_row *row)
@@ -387,12 +184,12 @@ static int test_runs(struct tk_matrix *m, struct tk_err *err)
     for (size_t i = 0; i < m->rows.n && rc == 0; i++) {
         struct tk_row *row = &m->rows.v[i];
         if (knows_others(row, &of[row->any->kind])) {
-            find_shared_p(row, &of[row->any->kind]);
+            find_shared_p(m, row, &of[row->any->kind]);
             continue;
         }
         if (row->freedom <= 0)
             tell_nothing(row);
-        find_p(row);
+        find_p(m, row);
     }
     free(of);
     return rc ? tk_err_nomem(err, "a comparison") : TK_OK;
@@ -438,6 +235,7 @@ static void test_pair(const struct tk_matrix *m, struct tk_row *row, double *buf
     row->delta = row->y[run[1]] - row->y[run[0]];
     row->df = 1;
     row->p = 1;
+    find_other(m, row);
     if (!row->of[run[0]] || !row->of[run[1]] || !tk_row_counts(m, row))
         return;
     const size_t n[2] = {blocks_of(m, run[0]), blocks_of(m, run[1])}, least = n[0] < n[1] ? n[0] : n[1];
@@ -449,7 +247,7 @@ static void test_pair(const struct tk_matrix *m, struct tk_row *row, double *buf
     /* such a peak is one value of a run, and its frames do not say how sure it is */
     if (!tk_series_of_allocations(row->of[run[0]], m->runs[run[0]]->n_blocks))
         row->error = tk_probability_bootstrap(&side[0], &side[1], row->logs ? 0 : row->unit);
-    find_p(row);
+    find_p(m, row);
 }
 
 static int test_frames(struct tk_matrix *m, struct tk_err *err)

@@ -84,7 +84,8 @@ static struct tk_spread settle(double mean, double square)
     return (struct tk_spread){mean * (freedom - 2) / freedom, freedom};
 }
 
-double tk_spreads_chance(const struct tk_spreads *s, struct tk_spread *row, double delta, double factor)
+double tk_spreads_chance(const struct tk_spreads *s, struct tk_spread *row, double delta, double factor,
+                         double extra)
 {
     double weight[TK_SPREADS], sum = 0, mean = 0, square = 0, chance = 0;
     find_likelihoods(s, *row, weight);
@@ -98,7 +99,7 @@ double tk_spreads_chance(const struct tk_spreads *s, struct tk_spread *row, doub
             continue;
         mean += w * v;
         square += w * v * v;
-        chance += w * erfc(fabs(delta) / (s->deviation[k] * factor * sqrt(2)));
+        chance += w * erfc(fabs(delta) / (hypot(s->deviation[k] * factor, extra) * sqrt(2)));
     }
     *row = settle(mean, square);
     return fmin(chance, 1);

@@ -55,37 +55,19 @@ static bool passes_verdict(const struct tk_matrix *m, const struct tk_row *row, 
     return fabs(change) >= ratio_floor(m, row) * fabs(before) && fabs(change) >= tk_matrix_floor(m, row);
 }
 
-static double side_factor(const struct tk_matrix *m, int side)
-{
-    double sum = 0, n = 0;
-    for (size_t r = 0; r < m->n_runs; r++)
-        if (m->side[r] == side) {
-            sum += m->factor[r];
-            n++;
-        }
-    return n > 0 ? sum / n : 0;
-}
-
-/* Is what timers share taken out of it? */
-static bool is_corrected(const struct tk_row *row)
-{
-    return tk_kind_is_time(row->any->kind) && row->any->kind != TK_SERIES_GPU;
-}
-
-/* The plain change with the machine taken out. */
+/* The plain change without the shift that was taken out. */
 static double raw_change(const struct tk_matrix *m, const struct tk_row *row)
 {
-    double machine = is_corrected(row) ? exp(side_factor(m, 1) - side_factor(m, 0)) : 1;
-    return row->mean[1] / machine - row->mean[0];
+    return row->mean[1] / (tk_row_is_single(row) ? m->out->machine : 1) - row->mean[0];
 }
 
-/* The same of the robust value. */
-static double robust_change(const struct tk_row *row)
+/* The same of the robust value, of a difference of y. */
+static double robust_change(const struct tk_row *row, double delta)
 {
     double before = fabs(row->robust_mean[0]);
     if (!row->logs)
-        return row->delta * row->unit;
-    return before > 0 ? (ratio_of(row, row->delta) - 1) * before : row->robust_mean[1];
+        return delta * row->unit;
+    return before > 0 ? (ratio_of(row, delta) - 1) * before : row->robust_mean[1];
 }
 
 /* What is negative, or was nothing, has no ratio that says anything. */
@@ -118,20 +100,29 @@ static enum tk_verdict decide_growth(const struct tk_matrix *m, const struct tk_
     return fabs(row->delta) + width <= margin ? TK_UNCHANGED : TK_INCONCLUSIVE;
 }
 
+/* Does it go one way in whatever it is looked at: plain and robust, as measured and without the shift? What
+ * is better as measured is no regression, whatever the others do. */
+static bool is_sure(const struct tk_matrix *m, const struct tk_row *row)
+{
+    const double before = row->robust_mean[0], change = robust_change(row, row->delta),
+                 raw = raw_change(m, row), measured = row->mean[1] - row->mean[0],
+                 other = isnan(row->other) ? change : robust_change(row, row->other);
+    const bool up = change > 0, same = (raw > 0) == up && (measured > 0) == up && (other > 0) == up;
+    return same && passes_verdict(m, row, change, before) && passes_verdict(m, row, other, before) &&
+           passes_verdict(m, row, raw, row->mean[0]) && ranks_agree(m, row);
+}
+
 static enum tk_verdict decide(const struct tk_matrix *m, const struct tk_row *row, double width)
 {
     if (row->any->kind == TK_SERIES_GROWTH)
         return decide_growth(m, row, width);
-    double change = robust_change(row), raw = raw_change(m, row), margin = margin_of(m, row);
-    bool same = (change > 0) == (raw > 0);
+    double change = robust_change(row, row->delta), margin = margin_of(m, row);
     /* how long loading takes is known by nothing that one run has */
     if (row->any->kind == TK_SERIES_LOADING && m->out->design == TK_DESIGN_FRAMES)
         return passes_verdict(m, row, change, row->robust_mean[0]) ? TK_INCONCLUSIVE : TK_UNCHANGED;
     if (row->any->kind == TK_SERIES_SAMPLES && !tk_matrix_samples_change(m, row, change))
         return TK_UNCHANGED;
-    if (row->adjusted <= m->out->setup.chance && same &&
-        passes_verdict(m, row, change, row->robust_mean[0]) && passes_verdict(m, row, raw, row->mean[0]) &&
-        ranks_agree(m, row))
+    if (row->adjusted <= m->out->setup.chance && is_sure(m, row))
         return change > 0 ? TK_REGRESSED : TK_IMPROVED;
     if (fabs(row->delta) + width <= margin || (row->p >= 1 && isfinite(width)))
         return TK_UNCHANGED;
@@ -169,7 +160,7 @@ static int judge_row(struct tk_matrix *m, struct tk_row *row)
     c->tested = true;
     c->p = row->adjusted;
     c->ratio = has_ratio(row) ? ratio_of(row, row->delta) : NAN;
-    if (has_ratio(row) && is_corrected(row) && row->mean[0] > 0)
+    if (has_ratio(row) && tk_kind_is_time(row->any->kind) && row->mean[0] > 0)
         c->raw_ratio = row->mean[1] / row->mean[0];
     double width = width_of(m, row);
     if (!row->bounded && has_ratio(row) &&
@@ -177,8 +168,8 @@ static int judge_row(struct tk_matrix *m, struct tk_row *row)
         c->low = ratio_of(row, row->delta - width);
         c->high = ratio_of(row, row->delta + width);
     }
-    c->verdict =
-        (uint8_t)tk_matrix_confirm(m, decide(m, row, width), row->logs ? row->delta : log_of(row->delta));
+    const double least = fabs(row->other) < fabs(row->delta) ? row->other : row->delta;
+    c->verdict = (uint8_t)tk_matrix_confirm(m, decide(m, row, width), row->logs ? least : log_of(least));
     if (row->waits && c->verdict == TK_INCONCLUSIVE)
         c->verdict = TK_UNCHANGED;
     if (c->verdict == TK_INCONCLUSIVE)
@@ -269,16 +260,6 @@ static int judge_errors(struct tk_matrix *m, struct tk_row *row)
 
 /* ---- all ---- */
 
-static void judge_machine(struct tk_matrix *m)
-{
-    struct tk_row row = {0};
-    m->out->machine = exp(side_factor(m, 1) - side_factor(m, 0));
-    m->out->machine_p = NAN;
-    tk_matrix_spread(m, m->factor, &row);
-    if (row.error > 0)
-        m->out->machine_p = tk_probability_t(row.delta / row.error, row.df);
-}
-
 static int judge_rows(struct tk_matrix *m)
 {
     int rc = adjust(m);
@@ -310,7 +291,6 @@ int tk_matrix_judge(struct tk_matrix *m, struct tk_err *err)
         rc = tk_err_nomem(err, "a comparison");
     if (rc < 0)
         return rc;
-    judge_machine(m);
     rc = tk_matrix_judge_common(m, err);
     if (rc < 0)
         return rc;

@@ -34,9 +34,11 @@ int tk_spreads_find(struct tk_spreads *s, const struct tk_spread *rows, size_t n
 
 /*
  * The chance, both sides together, of a difference of `delta` or more where there is none, in a row of this
- * spread. factor: the deviation of such a difference by that of a run. The spread becomes that of the t
- * distribution that is nearest to what is known of the row together with the others, for intervals.
+ * spread. factor: the deviation of such a difference by that of a run; extra: a deviation that it has in
+ * addition. The spread becomes that of the t distribution that is nearest to what is known of the row
+ * together with the others, for intervals.
  */
-double tk_spreads_chance(const struct tk_spreads *s, struct tk_spread *row, double delta, double factor);
+double tk_spreads_chance(const struct tk_spreads *s, struct tk_spread *row, double delta, double factor,
+                         double extra);
 
 #endif

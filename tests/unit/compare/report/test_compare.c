@@ -116,6 +116,60 @@ START_TEST(what_is_the_same_for_all_is_the_machine)
 }
 END_TEST
 
+/* A repair that halves most timers is no machine: those that it leaves alone are as they were, and what it
+ * made slower is slower by what was measured. */
+START_TEST(a_repair_is_no_machine)
+{
+    static const double repaired[N] = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 1.48, 1, 1, 1, 0};
+    struct tk_comparison c;
+    compare(&c, same, repaired, 1, 3);
+    ck_assert_uint_eq(c.shift.state, TK_SHIFT_NONE);
+    ck_assert_double_eq(c.machine, 1);
+    for (int i = 0; i < 7; i++)
+        ck_assert_uint_eq(find(&c, TK_CHANGE_TIMER, names[i])->verdict, TK_IMPROVED);
+    const struct tk_change *slower = find(&c, TK_CHANGE_TIMER, names[7]);
+    ck_assert_uint_eq(slower->verdict, TK_REGRESSED);
+    ck_assert_double_eq_tol(slower->ratio, 1.48, 0.01);
+    ck_assert_double_eq_tol(slower->raw_ratio, 1.48, 0.01);
+    for (int i = 8; i < 10; i++) {
+        ck_assert_uint_ne(find(&c, TK_CHANGE_TIMER, names[i])->verdict, TK_REGRESSED);
+        ck_assert_uint_ne(find(&c, TK_CHANGE_TIMER, names[i])->verdict, TK_IMPROVED);
+    }
+    tk_comparison_release(&c);
+}
+END_TEST
+
+/* All are 20 % faster, and one by 15 % only: slower than the others, but not slower. */
+START_TEST(what_is_better_as_measured_is_no_regression)
+{
+    struct tk_comparison c;
+    double b[N];
+    memcpy(b, same, sizeof b);
+    b[3] = 0.85 / 0.8;
+    compare(&c, same, b, 0.8, 5);
+    ck_assert_uint_eq(c.shift.state, TK_SHIFT_DECIDED);
+    const struct tk_change *one = find(&c, TK_CHANGE_TIMER, names[3]);
+    ck_assert(one->ratio > 1.05 && one->raw_ratio < 0.87);
+    ck_assert_uint_ne(one->verdict, TK_REGRESSED);
+    tk_comparison_release(&c);
+}
+END_TEST
+
+/* Two single runs decide nothing about 10 %: it stays in the figures, and no timer changes by it. */
+START_TEST(an_undecided_shift_is_not_taken_out)
+{
+    struct tk_comparison c;
+    compare(&c, same, same, 1.1, 1);
+    ck_assert_uint_eq(c.shift.state, TK_SHIFT_UNDECIDED);
+    ck_assert_double_eq(c.machine, 1);
+    const struct tk_change *one = find(&c, TK_CHANGE_TIMER, names[0]);
+    ck_assert_double_eq_tol(one->ratio, 1.1, 0.025);
+    for (size_t i = 0; i < c.changes.n; i++)
+        ck_assert_uint_ne(c.changes.v[i].verdict, TK_REGRESSED);
+    tk_comparison_release(&c);
+}
+END_TEST
+
 START_TEST(timers_come_go_and_change_their_names)
 {
     struct tk_comparison c;
@@ -438,6 +492,9 @@ int main(void)
     const TTest *const tests[] = {nothing_is_said_of_what_is_the_same,
                                   changes_are_found_with_their_size,
                                   what_is_the_same_for_all_is_the_machine,
+                                  a_repair_is_no_machine,
+                                  what_is_better_as_measured_is_no_regression,
+                                  an_undecided_shift_is_not_taken_out,
                                   timers_come_go_and_change_their_names,
                                   timers_change_their_names_from_one_format_to_another,
                                   what_cannot_be_compared_is_refused,

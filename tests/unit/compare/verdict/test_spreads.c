@@ -39,7 +39,7 @@ START_TEST(a_row_without_a_spread_has_those_of_the_others)
     for (double delta = 0; delta < 0.4; delta += 0.05) {
         const double expected = 0.9 * normal(delta, one) + 0.1 * normal(delta, other);
         row = (struct tk_spread){0, 0};
-        ck_assert_double_eq_tol(tk_spreads_chance(&spreads, &row, delta, 1), expected, LIKE_ONE);
+        ck_assert_double_eq_tol(tk_spreads_chance(&spreads, &row, delta, 1, 0), expected, LIKE_ONE);
     }
 }
 END_TEST
@@ -55,7 +55,7 @@ START_TEST(a_small_spread_does_not_rule_out_a_great_one)
     find_two(one, other);
     const double a = 0.9 * exp(-own / v) / v, b = 0.1 * exp(-own / w) / w;
     const double expected = (a * normal(delta, one) + b * normal(delta, other)) / (a + b);
-    const double chance = tk_spreads_chance(&spreads, &row, delta, 1);
+    const double chance = tk_spreads_chance(&spreads, &row, delta, 1, 0);
     ck_assert_double_eq_tol(chance / expected, 1, 0.25); /* equal shares, and what lies between grid points */
     ck_assert(chance > 30 * normal(delta, one));
     ck_assert(row.freedom >= 4 && row.variance > own);
@@ -69,15 +69,15 @@ START_TEST(chances_fall_with_the_difference_and_rise_with_the_factor)
     find_two(0.01, 0.03);
     for (double delta = 0; delta < 1; delta += 0.01) {
         row = (struct tk_spread){1e-4, 2};
-        const double chance = tk_spreads_chance(&spreads, &row, delta, 1);
+        const double chance = tk_spreads_chance(&spreads, &row, delta, 1, 0);
         ck_assert(chance <= before && chance >= 0);
         before = chance;
     }
     struct tk_spread again = {1e-4, 2};
     row = again;
-    ck_assert(tk_spreads_chance(&spreads, &row, 0.05, 1.4) > tk_spreads_chance(&spreads, &again, 0.05, 1));
+    ck_assert(tk_spreads_chance(&spreads, &row, 0.05, 1.4, 0) > tk_spreads_chance(&spreads, &again, 0.05, 1, 0));
     again = (struct tk_spread){1e-4, 2};
-    ck_assert_double_eq_tol(tk_spreads_chance(&spreads, &again, 0, 1), 1, 1e-12);
+    ck_assert_double_eq_tol(tk_spreads_chance(&spreads, &again, 0, 1, 0), 1, 1e-12);
 }
 END_TEST
 
@@ -87,12 +87,12 @@ START_TEST(rows_without_spread_and_beyond_all)
 {
     struct tk_spread row = {0, 2};
     find_two(0, 0);
-    ck_assert_double_eq_tol(tk_spreads_chance(&spreads, &row, 0.002, 1), normal(2, 1), 1e-9);
+    ck_assert_double_eq_tol(tk_spreads_chance(&spreads, &row, 0.002, 1, 0), normal(2, 1), 1e-9);
     row = (struct tk_spread){1e9, 2};
-    ck_assert(isfinite(tk_spreads_chance(&spreads, &row, 0.002, 1)));
+    ck_assert(isfinite(tk_spreads_chance(&spreads, &row, 0.002, 1, 0)));
     find_two(1e200, 1e-200);
     row = (struct tk_spread){1e300, 5};
-    ck_assert(isfinite(tk_spreads_chance(&spreads, &row, 1e100, 1)));
+    ck_assert(isfinite(tk_spreads_chance(&spreads, &row, 1e100, 1, 0)));
 }
 END_TEST
 
