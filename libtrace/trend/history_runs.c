@@ -131,13 +131,13 @@ static const struct {
     enum tk_smoothness_word word;
     enum tk_history_kind kind;
     enum tk_history_worse worse;
-    const char *name, *unit;
-} words[] = {{TK_SMOOTHNESS_HITCHES_MIN, TK_HISTORY_HITCHES, TK_HISTORY_UP, "hitches a minute", "1/min"},
-             {TK_SMOOTHNESS_HITCH_RATIO, TK_HISTORY_FRAME, TK_HISTORY_UP, "hitch_ratio", "ms/s"},
-             {TK_SMOOTHNESS_UNEVEN, TK_HISTORY_FRAME, TK_HISTORY_UP, "uneven", "%"},
-             {TK_SMOOTHNESS_LOW1, TK_HISTORY_FRAME, TK_HISTORY_DOWN, "low1", "1/s"},
-             {TK_SMOOTHNESS_MISSED, TK_HISTORY_FRAME, TK_HISTORY_UP, "missed", "%"},
-             {TK_SMOOTHNESS_LATE, TK_HISTORY_FRAME, TK_HISTORY_UP, "late", "%"}};
+    const char *name; /* NULL: that of the word */
+} words[] = {{TK_SMOOTHNESS_HITCHES_MIN, TK_HISTORY_HITCHES, TK_HISTORY_UP, "hitches a minute"},
+             {TK_SMOOTHNESS_HITCH_RATIO, TK_HISTORY_FRAME, TK_HISTORY_UP, NULL},
+             {TK_SMOOTHNESS_UNEVEN, TK_HISTORY_FRAME, TK_HISTORY_UP, NULL},
+             {TK_SMOOTHNESS_LOW1, TK_HISTORY_FRAME, TK_HISTORY_DOWN, NULL},
+             {TK_SMOOTHNESS_MISSED, TK_HISTORY_FRAME, TK_HISTORY_UP, NULL},
+             {TK_SMOOTHNESS_LATE, TK_HISTORY_FRAME, TK_HISTORY_UP, NULL}};
 
 static int put_words(struct taker *t)
 {
@@ -145,8 +145,10 @@ static int put_words(struct taker *t)
     struct tk_smoothness s;
     int rc = tk_base_run_smoothness(t->run, 0, t->h->target, false, &s);
     for (size_t i = 0; i < sizeof words / sizeof *words && rc == 0; i++) {
-        const struct tk_str text = {.p = words[i].name, .n = (uint32_t)strlen(words[i].name)};
-        const struct named n = {words[i].kind, words[i].worse, words[i].unit, &none, &text, NULL};
+        const struct tk_smoothness_text *word = &tk_smoothness_texts[words[i].word];
+        const char *name = words[i].name ? words[i].name : word->name;
+        const struct tk_str text = {.p = name, .n = (uint32_t)strlen(name)};
+        const struct named n = {words[i].kind, words[i].worse, word->unit, &none, &text, NULL};
         if (!isnan(s.v[words[i].word]))
             rc = put_value(t, &n, s.v[words[i].word]);
     }
