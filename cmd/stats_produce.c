@@ -110,6 +110,9 @@ static int produce_page(const struct tk_stats *s, struct tk_trace *trace, const 
     struct tk_query bound = s->query;
     if (rc >= 0 && tk_stats_page_ask_bound(page, &bound))
         rc = tk_query_run(trace, &bound, &hears, err);
+    struct tk_query inside = s->query;
+    if (rc >= 0 && tk_stats_page_ask_inside(page, &s->look, &inside, &capacity))
+        rc = tk_query_run(trace, &inside, &hears, err);
     if (rc >= 0)
         rc = tk_stats_page_send(page, &s->look, sink, err);
     tk_stats_page_free(page);

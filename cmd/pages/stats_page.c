@@ -269,20 +269,45 @@ static void put_threads(struct tk_lines *l, const struct tk_answer *threads,
 
 #define OUTSIDE_LEAST 0.01 /* of the work of a thread that lies in no frame: less is not reported */
 
-/* "42.6 ms/s GameThread": work of the game thread that lies in no frame. */
+/* Work of the game thread that lies in no frame, in ns; 0: not worth a word, or not known. */
+static double outside_of(const struct tk_main_threads *main, const struct inside *in)
+{
+    if (!main->n || main->v[0].rank != 0 || !in->known[0])
+        return 0;
+    const double all = (double)main->v[0].working, outside = all - in->working[0] - in->off_core;
+    return outside < OUTSIDE_LEAST * all ? 0 : outside;
+}
+
+/* "42.6 ms/s GameThread". */
 static void put_outside(struct tk_lines *l, const struct tk_answer *threads, const struct tk_answer *capture,
                         const struct tk_main_threads *main, const struct inside *in)
 {
     const struct tk_cell *duration = capture->n_rows ? tk_answer_cell(capture, 0, "dur") : NULL;
-    if (!main->n || main->v[0].rank != 0 || !in->known[0] || !duration || duration->kind != TK_DURATION ||
-        duration->v.i <= 0)
-        return;
-    const double all = (double)main->v[0].working, outside = all - in->working[0] - in->off_core;
-    if (outside < OUTSIDE_LEAST * all)
+    const double outside = outside_of(main, in);
+    if (outside <= 0 || !duration || duration->kind != TK_DURATION || duration->v.i <= 0)
         return;
     tk_lines_begin(l, "outside frames");
     tk_lines_put(l, "works %.3g ms/s ", 1e3 * outside / (double)duration->v.i);
     tk_lines_cell(l, tk_answer_cell(threads, main->v[0].row, "thread"), NAME_BYTES);
+}
+
+bool tk_stats_page_ask_inside(const struct tk_stats_page *page, const struct tk_stats_page_look *look,
+                              struct tk_query *query, struct tk_page_threads *space)
+{
+    const struct tk_answer threads = tk_answer_find(page->kept, "threads"),
+                           shares = tk_answer_find(page->kept, "bound_shares");
+    const struct inside in = inside_of(&shares);
+    struct tk_main_threads main;
+    tk_main_threads_find(&main, &threads);
+    if (look->selected || !page->frames.n || outside_of(&main, &in) <= 0)
+        return false;
+    tk_stats_page_ask(page, look, query, space);
+    query->n_tables = 1;
+    query->select.has_frames = true;
+    for (size_t i = 0; i < page->frames.n; i++)
+        if (page->frames.v[i].index > query->select.last_frame)
+            query->select.last_frame = page->frames.v[i].index;
+    return true;
 }
 
 static void put_gpu(struct tk_lines *l, const struct tk_answer *queues, uint64_t frames)
@@ -369,12 +394,24 @@ static const char *word_for(const char *file)
     return n && n <= NAME_BYTES && *file != '-' && strspn(file, plain) == n ? file : "FILE";
 }
 
+/* Those inside of frames come behind those of the whole capture. */
+static struct tk_answer last_timers(const struct tk_stats_page *page)
+{
+    struct tk_answer timers = tk_answer_find(page->kept, "timers");
+    for (size_t i = tk_result_count(page->kept); i-- > timers.index + 1;) {
+        size_t n_rows;
+        const struct tk_table *table = tk_result_table(page->kept, i, &n_rows);
+        if (strcmp(table->name, "timers") == 0)
+            return (struct tk_answer){.result = page->kept, .table = table, .index = i, .n_rows = n_rows};
+    }
+    return timers;
+}
+
 int tk_stats_page_send(struct tk_stats_page *page, const struct tk_stats_page_look *look,
                        const struct tk_sink *sink, struct tk_err *err)
 {
     const struct tk_answer stats = tk_answer_find(page->kept, "frame_stats"),
-                           threads = tk_answer_find(page->kept, "threads"),
-                           timers = tk_answer_find(page->kept, "timers");
+                           threads = tk_answer_find(page->kept, "threads"), timers = last_timers(page);
     const size_t game = game_row(&stats);
     const uint64_t frames = game < stats.n_rows ? tk_answer_cell(&stats, game, "count")->v.u : 0;
     struct tk_main_threads main;

@@ -154,6 +154,11 @@ void tk_stats_page_ask(const struct tk_stats_page *page, const struct tk_stats_p
  * threads. false: it is not. */
 bool tk_stats_page_ask_bound(const struct tk_stats_page *page, struct tk_query *query);
 
+/* Once both are answered: where the game thread works outside of frames, what timers have inside of them,
+ * which is what the page says by frame. False: no question. */
+bool tk_stats_page_ask_inside(const struct tk_stats_page *page, const struct tk_stats_page_look *look,
+                              struct tk_query *query, struct tk_page_threads *space);
+
 /* Sends the page. TK_OK, TK_ENOMEM, or what a hook returned. */
 int tk_stats_page_send(struct tk_stats_page *page, const struct tk_stats_page_look *look,
                        const struct tk_sink *sink, struct tk_err *err);

@@ -2,7 +2,6 @@
  * Head: what a page says first of a capture, in words and in a few large figures. Part of chapter.h.
  */
 #include "base/text/text.h"
-#include "judge/roles.h"
 #include "report/report_in.h"
 #include "table/cell.h"
 #include "tracekit/sinks.h"
@@ -11,8 +10,8 @@
 
 /* What a picture or sentence takes from the kept tables. */
 struct facts {
-    const struct tk_gathered *capture, *frames, *hitches, *threads, *memory, *crash, *can, *queues;
-    size_t n_frames, n_hitches, n_threads, n_memory, n_crash, n_can, n_queues, n_health;
+    const struct tk_gathered *capture, *frames, *hitches, *threads, *memory, *crash, *can, *queues, *shares;
+    size_t n_frames, n_hitches, n_threads, n_memory, n_crash, n_can, n_queues, n_shares, n_health;
     uint64_t lost_frames;
     uint64_t hitch_frames, scopes;
     bool knows_hitches; /* false: there are no frames to compare with */
@@ -31,6 +30,7 @@ static void gather_facts(const struct tk_chapter *c, struct facts *f)
     tk_gather_table(&c->first, "crash", &f->crash, &f->n_crash);
     tk_gather_table(&c->first, "can", &f->can, &f->n_can);
     tk_gather_table(&c->first, "gpu_queues", &f->queues, &f->n_queues);
+    tk_gather_table(&c->first, "bound_shares", &f->shares, &f->n_shares);
     tk_gather_table(&c->first, "health", &ignored, &f->n_health);
     const struct tk_gathered *smoothness;
     size_t n_smoothness;
@@ -120,11 +120,55 @@ static void put_hitches(struct tk_markup *m, const struct facts *f)
     tk_markup_put(m, ".</p>\n");
 }
 
-static int is_main(const struct tk_cell *name)
+/* Threads that have their role in frames: the one of each that works most. */
+static const char *const roles[] = {"game", "render", "rhi"};
+
+enum { ROLES = sizeof roles / sizeof *roles };
+
+static bool has_role(const struct facts *f, size_t thread, const char *role)
 {
-    const enum tk_role role =
-        name->kind == TK_TEXT ? tk_role_of_name((const char *)name->v.p, name->n) : TK_ROLE_OTHER;
-    return role == TK_ROLE_GAME || role == TK_ROLE_RENDER || role == TK_ROLE_RHI;
+    const struct tk_cell *cell = tk_gather_cell(f->threads, thread, "role");
+    return cell->kind == TK_TEXT && cell->n == strlen(role) && memcmp(cell->v.p, role, cell->n) == 0;
+}
+
+/* n_threads: none. */
+static size_t thread_of_role(const struct facts *f, const char *role)
+{
+    size_t found = f->n_threads;
+    for (size_t i = 0; i < f->n_threads; i++)
+        if (has_role(f, i, role) &&
+            (found == f->n_threads ||
+             tk_gather_int(f->threads, i, "working") > tk_gather_int(f->threads, found, "working")))
+            found = i;
+    return found;
+}
+
+/* The sum over all frames of a column of means, in ns. */
+static double inside_frames(const struct facts *f, const char *column)
+{
+    double sum = 0;
+    for (size_t i = 0; i < f->n_shares; i++) {
+        const struct tk_cell *mean = tk_gather_cell(f->shares, i, column);
+        sum += mean->kind == TK_MEAN ? mean->v.r * (double)tk_gather_int(f->shares, i, "frames") : 0;
+    }
+    return sum;
+}
+
+#define OUTSIDE_LEAST 0.01 /* of the work of a thread that lies in no frame: less is not reported */
+
+static void put_outside(struct tk_markup *m, const struct facts *f)
+{
+    const size_t thread = thread_of_role(f, roles[0]);
+    const double all = thread < f->n_threads ? (double)tk_gather_int(f->threads, thread, "working") : 0,
+                 length = (double)tk_gather_int(f->capture, 0, "dur"),
+                 outside = all - inside_frames(f, roles[0]) - inside_frames(f, "off_core");
+    if (f->n_shares == 0 || length <= 0 || all <= 0 || outside < OUTSIDE_LEAST * all)
+        return;
+    tk_markup_put(m, " Outside of frames, ");
+    tk_markup_text(m, tk_cell_text(tk_gather_cell(f->threads, thread, "thread")), TK_MARKUP_NAME);
+    tk_markup_put(m, " works ");
+    tk_markup_span(m, (int64_t)(1e9 * outside / length));
+    tk_markup_put(m, " a second.");
 }
 
 struct work {
@@ -152,10 +196,12 @@ static void put_bound(struct tk_markup *m, const struct facts *f)
     const int64_t frames = f->n_frames ? tk_gather_int(f->frames, 0, "count") : 0;
     if (frames <= 0)
         return;
-    for (size_t i = 0; i < f->n_threads; i++)
-        if (is_main(tk_gather_cell(f->threads, i, "thread")))
-            offer_work(works, &n, tk_gather_cell(f->threads, i, "thread"),
-                       tk_gather_int(f->threads, i, "working"));
+    for (size_t i = 0; i < ROLES; i++) {
+        const size_t thread = thread_of_role(f, roles[i]);
+        if (thread < f->n_threads)
+            offer_work(works, &n, tk_gather_cell(f->threads, thread, "thread"),
+                       (int64_t)inside_frames(f, roles[i]));
+    }
     for (size_t i = 0; i < f->n_queues; i++)
         offer_work(works, &n, tk_gather_cell(f->queues, i, "queue"), tk_gather_int(f->queues, i, "work"));
     for (size_t i = 0; i < n && i < 5; i++) {
@@ -170,8 +216,11 @@ static void put_bound(struct tk_markup *m, const struct facts *f)
         tk_markup_text(m, tk_cell_text(works[i].name), TK_MARKUP_NAME);
         tk_markup_put(m, i ? "" : "</strong>");
     }
-    if (n)
-        tk_markup_put(m, ".</p>\n");
+    if (n) {
+        tk_markup_put(m, ".");
+        put_outside(m, f);
+        tk_markup_put(m, "</p>\n");
+    }
 }
 
 static void put_memory(struct tk_markup *m, const struct facts *f)
