@@ -82,8 +82,11 @@ static int put_runs(const struct job *job, struct tk_runs *runs)
 /* The runs of all operands but the first, of which none may be there twice, into the first. */
 static int gather(const struct job *job, const struct tk_run_info *info)
 {
-    struct tk_runs runs = {
-        .program = job->call->program, .common = &job->args->common, .info = info, .merges = true};
+    struct tk_runs runs = {.program = job->call->program,
+                           .common = &job->args->common,
+                           .info = info,
+                           .merges = true,
+                           .keeps = true};
     struct tk_selection select = {0};
     struct tk_err err = {0};
     char message[TK_OPT_MESSAGE];
@@ -204,7 +207,7 @@ struct shelf {
 
 static int read_shelf(const struct job *job, struct shelf *s)
 {
-    struct tk_runs runs = {.program = job->call->program, .common = &job->args->common};
+    struct tk_runs runs = {.program = job->call->program, .common = &job->args->common, .keeps = true};
     struct tk_err err = {0};
     enum tk_exit code = TK_EXIT_DONE;
     int rc = tk_runs_list_folder(runs.program, true, job->paths[0], &s->files);

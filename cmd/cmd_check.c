@@ -38,7 +38,7 @@ static const struct tk_opt check_options[] = {
      "runs without added cost, for budgets of the kind 'added'; may be repeated"},
     TK_PER_OPTION(AT(common)),
     {0, "allow-short", TK_OPT_FLAG, AT(allow_short), NULL,
-     "also check runs that ended in a crash or fatal error, instead of exiting with 1"},
+     "also check runs that ended in a crash or fatal error, instead of exiting with 4"},
     {0, "mixed", TK_OPT_FLAG, AT(mixed), NULL, "check runs of several applications or platforms together"},
     TK_RUN_INFO_OPTION(AT(run_info), ""),
     {0, "skip-unreadable", TK_OPT_FLAG, AT(skip), NULL, "leave out captures that cannot be read"},
@@ -127,7 +127,7 @@ static enum tk_exit tell_ended(const struct check *c)
             continue;
         tk_message_say(c->call->program, TK_MESSAGE_ERROR, "run %zu%s%.*s: it ended in %.*s", i + 1,
                        name ? ", " : "", name ? (int)name->n : 0, name ? name->p : "", (int)end->n, end->p);
-        code = TK_EXIT_NO;
+        code = TK_EXIT_UNKNOWN;
     }
     return code;
 }
@@ -164,8 +164,11 @@ static enum tk_exit check_runs(struct check *c)
         tk_message_error(c->call->program, NULL, rc, &err);
         return tk_exit_of(rc);
     }
-    const bool good = !c->budgets || (!tk_budgets_exceeded(c->budgets) && tk_budgets_comparable(c->budgets));
-    return tk_exit_worse(tell_missing(c), good ? TK_EXIT_DONE : TK_EXIT_NO);
+    const enum tk_exit missing = tell_missing(c);
+    return c->budgets
+               ? tk_exit_worse(missing, tk_outcome_end(c->call->program, tk_budgets_outcome(c->budgets),
+                                                       c->args->strict_budget))
+               : missing;
 }
 
 static enum tk_exit load_budgets(struct check *c)
@@ -211,10 +214,9 @@ static enum tk_exit run_check(struct check *c)
         code = TK_EXIT_DONE;
     }
     const enum tk_exit content = code == TK_EXIT_DONE ? check_content(c) : TK_EXIT_DONE;
+    struct tk_runs *const sides[2] = {&c->runs, &c->against};
     if (code == TK_EXIT_DONE)
-        code = tk_runs_cut(&c->runs);
-    if (code == TK_EXIT_DONE)
-        code = tk_runs_cut(&c->against);
+        code = tk_runs_cut(sides, 2);
     if (code == TK_EXIT_DONE)
         code = check_runs(c);
     return tk_exit_worse(tk_exit_worse(code, content), damaged);
@@ -280,11 +282,9 @@ const struct tk_command tk_command_check = {
     .help = "Runs are captures, baselines (.tkb, see trace-stats --save) or folders of them.\n",
     .codes =
         "0 all budgets are met, possibly with warnings; 1 a budget is exceeded, with --strict-budget one "
-        "names what no run has, a recording lacks what --expect names, or a run ended in a crash (see "
-        "--allow-short); 2 wrong usage, an invalid budget file, or runs of several programs; 3 a capture "
-        "cannot be read or has nothing "
-        "to check, "
-        "or a report cannot be written; 4 done, but a capture is damaged or a limit left something out.",
+        "names what no run has, or a recording lacks what --expect names; 2 wrong usage, an invalid budget "
+        "file, or runs of several programs; 3 a file cannot be read or written; 4 nothing can be said, or a "
+        "capture is damaged. 'man trace-diff' lists every way in which a check can end.",
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct check_args),

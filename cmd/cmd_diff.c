@@ -51,7 +51,8 @@ static const struct tk_opt diff_options[] = {
      "ignore changes below MS per frame (default: no such floor)"},
     {0, "target", TK_OPT_TEXT, AT(target), "FPS",
      "frames a second that are wanted, for missed and late frames"},
-    {0, "require-verdict", TK_OPT_FLAG, AT(require), NULL, "exit with 1 if anything is inconclusive"},
+    {0, "require-verdict", TK_OPT_FLAG, AT(require), NULL,
+     "exit with 4 if the comparison as a whole is inconclusive"},
     {0, "ignore-common", TK_OPT_FLAG, AT(ignore_common), NULL,
      "report a shift shared by all timers, but do not fail because of it: the machine is known to differ"},
     TK_PER_OPTION(AT(common)),
@@ -145,11 +146,10 @@ static enum tk_exit compare_diff(struct diff *d)
         tk_message_error(d->call->program, NULL, rc, &err);
         return tk_exit_of(rc);
     }
-    enum tk_exit code = write_reports(d, c);
-    if (tk_comparison_regressed(c) || (d->args->require && tk_comparison_inconclusive(c)))
-        code = tk_exit_worse(code, TK_EXIT_NO);
+    const enum tk_exit code = write_reports(d, c);
+    const enum tk_exit end = tk_outcome_end(d->call->program, tk_comparison_outcome(c), d->args->require);
     tk_comparison_free(c);
-    return code;
+    return tk_exit_worse(code, end);
 }
 
 /* The baseline takes the names of the candidate; so do runs of noise as far as they have the old ones. */
@@ -214,9 +214,11 @@ static enum tk_exit choose_base(struct diff *d)
 static enum tk_exit read_sides(struct diff *d)
 {
     enum tk_exit code = read_paths(d);
+    struct tk_runs *const sides[3] = {&d->sides[0], &d->sides[1], &d->sides[2]};
     size_t lost = 0;
-    for (int i = 0; i < 3 && code == TK_EXIT_DONE; i++) {
-        code = tk_runs_cut(&d->sides[i]);
+    if (code == TK_EXIT_DONE)
+        code = tk_runs_cut(sides, 3);
+    for (int i = 0; i < 3; i++) {
         size_t here = tk_baseline_lost_regions(d->sides[i].baseline);
         lost = here > lost ? here : lost;
     }
@@ -344,11 +346,9 @@ const struct tk_command tk_command_diff = {
     .summary = "Compares runs of a baseline with runs of a candidate: what became slower, and is it noise?",
     .help = "Runs are captures, baselines (.tkb, see trace-stats --save) or folders of them.\n",
     .codes =
-        "0 nothing regressed; 1 something did, or the runs are not comparable (see --allow-short), or with "
-        "--require-verdict something is inconclusive; 2 wrong usage, or the selection or baseline lacks the "
-        "requested data, or there is no timer in common, or the runs are of another application or platform; "
-        "3 a capture cannot be read or has nothing to compare, or a report cannot be written; 4 done, but a "
-        "capture is damaged or a limit left something out.",
+        "0 nothing regressed; 1 something did; 2 wrong usage, or a name matches nothing, or the runs are of "
+        "another application or platform; 3 a file cannot be read or written; 4 nothing can be said, or a "
+        "capture is damaged. 'man trace-diff' lists every way in which a comparison can end.",
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct diff_args),

@@ -33,6 +33,7 @@
  *   table    name help
  *   column   table name help
  *   limit    name default help
+ *   outcome  name status status-with-option option commands when advice
  *
  * What a value is: the name of a list of words, "file", or "" for anything.
  */

@@ -19,7 +19,7 @@ struct trend_args {
     struct tk_opt_list reports, run_info;
     const char *csv, *order, *confidence, *floor, *target, *since, *accepted, *colour;
     uint64_t top;
-    bool likely, skip, guard, plot;
+    bool likely, skip, guard, plot, require;
 };
 
 #define AT(member) offsetof(struct trend_args, member)
@@ -37,6 +37,7 @@ static const struct tk_opt trend_options[] = {
     {0, "target", TK_OPT_TEXT, AT(target), "FPS",
      "frames a second that are wanted, for the series of missed and late frames"},
     {0, "likely", TK_OPT_FLAG, AT(likely), NULL, "drifts and probable changes also exit with 1"},
+    {0, "require-verdict", TK_OPT_FLAG, AT(require), NULL, "exit with 4 if the history cannot show a change"},
     TK_PER_OPTION(AT(common)),
     {0, "accepted", TK_OPT_TEXT, AT(accepted), "FILE",
      "JSON file of accepted regressions, which are reported but do not cause exit status 1"},
@@ -107,11 +108,10 @@ static enum tk_exit find_trend(const struct trend *t, const struct tk_history *h
         tk_message_error(t->call->program, NULL, rc, &err);
         return tk_exit_of(rc);
     }
-    enum tk_exit code = write_reports(t, found);
-    if (tk_trend_regressed(found))
-        code = tk_exit_worse(code, TK_EXIT_NO);
+    const enum tk_exit code = write_reports(t, found);
+    const enum tk_exit end = tk_outcome_end(t->call->program, tk_trend_outcome(found), t->args->require);
     tk_trend_free(found);
-    return code;
+    return tk_exit_worse(code, end);
 }
 
 static enum tk_exit read_history(const struct trend *t, struct tk_history *history)
@@ -217,8 +217,8 @@ const struct tk_command tk_command_trend = {
         "Finds changes in a history of runs: what changed, at which run, by how much, and is it noise?",
     .help = "A history consists of captures, baselines (.tkb, see trace-stats --save) or folders of them.\n",
     .codes = "0 the newest change is no regression; 1 it is one; 2 wrong usage, or there is no such run; 3 a "
-             "history "
-             "cannot be read, or a report cannot be written; 4 done, but a capture is damaged.",
+             "file cannot be read or written; 4 nothing can be said, or a capture is damaged. 'man "
+             "trace-diff' lists every way in which a trend can end.",
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct trend_args),

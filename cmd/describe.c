@@ -158,6 +158,14 @@ static void put_questions(FILE *to)
     fputc('\n', to);
 }
 
+static void put_outcomes(FILE *to)
+{
+    const struct tk_outcome *o;
+    for (size_t i = 0; (o = tk_outcome_at(i)); i++)
+        fprintf(to, "outcome\t%s\t%d\t%d\t%s\t%s\t%s\t%s\n", o->name, o->status, o->strict,
+                o->option ? o->option : "", o->commands, o->when, o->advice);
+}
+
 void tk_describe(const struct tk_command *const *commands, size_t n, FILE *to)
 {
     for (size_t i = 0; i < n; i++)
@@ -173,4 +181,5 @@ void tk_describe(const struct tk_command *const *commands, size_t n, FILE *to)
     put_exports(to);
     put_tables(to);
     put_limits(to);
+    put_outcomes(to);
 }

@@ -270,5 +270,5 @@ int main(int argc, char **argv)
     tk_host_begin(&argc, &argv, name);
     const int code = run_named(name, argc, argv);
     tk_pager_end();
-    return code;
+    return tk_exit_status(code);
 }

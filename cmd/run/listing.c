@@ -317,7 +317,8 @@ int tk_kept_list(const struct tk_kept_listing *listing)
     if (!format)
         return tk_message_usage(listing->call->program, message);
     struct kept k = {.listing = listing, .format = strcmp(format, "text") != 0 ? format : "table"};
-    struct tk_runs runs = {.program = listing->call->program, .common = listing->common, .merges = true};
+    struct tk_runs runs = {
+        .program = listing->call->program, .common = listing->common, .merges = true, .keeps = true};
     if (!fill_kept(&k, message)) {
         free(k.sort);
         return tk_message_usage(listing->call->program, message);

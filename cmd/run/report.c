@@ -3,6 +3,7 @@
  */
 #include "run/report.h"
 
+#include "judge/outcomes.h"
 #include "pages/out.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
@@ -359,4 +360,17 @@ int tk_report_run(const struct tk_report *r)
         return (int)code;
     const int rc = write_report(r, run.trace, &lost, &run.err);
     return (int)tk_lost_values_exit(lost, tk_capture_close(&run, rc));
+}
+
+/*
+ * How a command ends.
+ */
+
+enum tk_exit tk_outcome_end(const char *program, const struct tk_outcome *o, bool strict)
+{
+    const int status = strict ? o->strict : o->status;
+    if (status != TK_EXIT_DAMAGED)
+        return (enum tk_exit)status;
+    tk_message_say(program, TK_MESSAGE_ERROR, "no verdict: %s; %s", o->when, o->advice);
+    return TK_EXIT_UNKNOWN;
 }

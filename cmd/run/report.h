@@ -7,6 +7,7 @@
 #include "pages/out.h"
 #include "run/command.h"
 #include "tracekit/captures.h"
+#include "tracekit/errors.h"
 
 #include <stdbool.h>
 
@@ -73,6 +74,14 @@ void tk_export_report_end(const struct tk_export_report *report, const char *pat
 
 /* Is it a format whose bytes are no text? */
 bool tk_export_is_binary(const char *format);
+
+/*
+ * How a command ends: by a row of the table of outcomes.
+ */
+
+/* The exit code of an outcome; `strict`: its option was given. Where nothing can be said, that and what to do
+ * is written to standard error. */
+enum tk_exit tk_outcome_end(const char *program, const struct tk_outcome *outcome, bool strict);
 
 /*
  * Reports of a verdict: written to standard output or to files, one after another.

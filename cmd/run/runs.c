@@ -6,6 +6,7 @@
  */
 #include "run/runs.h"
 
+#include "judge/outcomes.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
 #include "terminal/progress.h"
@@ -141,8 +142,7 @@ static enum tk_exit skip_other(struct entry *e)
 /* Nothing was recorded, or no game frame. */
 static bool is_hollow(const struct entry *e)
 {
-    return (e->status == TK_OK && tk_empty(e->capture.trace)) ||
-           (e->status == TK_EMATCH && !e->runs->selects);
+    return (e->status == TK_OK && tk_empty(e->capture.trace)) || e->status == TK_EUNKNOWN;
 }
 
 static enum tk_exit tell_hollow(struct entry *e)
@@ -162,16 +162,17 @@ static enum tk_exit add_capture(struct entry *e)
         return tell_hollow(e);
     if (e->status == TK_OK && tk_empty(e->capture.trace)) {
         tk_message_say(runs->program, TK_MESSAGE_ERROR,
-                       "'%s' is an empty recording, which cannot be compared", e->path);
+                       "'%s' is an empty recording, which cannot be compared; %s", e->path,
+                       tk_outcomes[TK_OUTCOME_EMPTY].advice);
         tk_capture_close(&e->capture, TK_OK);
-        return TK_EXIT_FAILED;
+        return runs->keeps ? TK_EXIT_FAILED : TK_EXIT_UNKNOWN;
     }
     if (e->status == TK_OK)
         e->status = join(runs, e->read, &e->capture.err);
+    const bool misses = e->status == TK_EMATCH && !runs->keeps && !runs->brief;
     enum tk_exit code = tk_capture_close(&e->capture, e->status);
-    /* a capture that has nothing to compare is no wrong usage, a name that matches nothing is */
-    const bool named = runs->selects || runs->common->per || runs->common->frames_from;
-    return e->status == TK_EMATCH && !named ? TK_EXIT_FAILED : code;
+    runs->missed += misses;
+    return misses ? TK_EXIT_DONE : code == TK_EXIT_UNKNOWN && runs->keeps ? TK_EXIT_FAILED : code;
 }
 
 static enum tk_exit no_folder(const struct entry *e)
@@ -195,7 +196,7 @@ static bool add_entry(void *ctx, size_t i)
     enum tk_exit code = e->kind == CAPTURE    ? add_capture(e)
                         : e->kind == BASELINE ? add_baseline(e)
                                               : no_folder(e);
-    if (code == TK_EXIT_FAILED && e->runs->skip && e->kind != NO_FOLDER)
+    if ((code == TK_EXIT_FAILED || code == TK_EXIT_UNKNOWN) && e->runs->skip && e->kind != NO_FOLDER)
         code = TK_EXIT_DONE;
     r->code = tk_exit_worse(r->code, code);
     return r->code == TK_EXIT_DONE || r->code == TK_EXIT_DAMAGED;
@@ -299,6 +300,26 @@ static enum tk_exit check_left(const struct tk_runs_path *paths, size_t n)
     return TK_EXIT_DONE;
 }
 
+enum tk_exit tk_runs_one_sided(const char *program)
+{
+    const struct tk_outcome *o = &tk_outcomes[TK_OUTCOME_ONE_SIDE];
+    tk_message_say(program, TK_MESSAGE_ERROR, "%s, so nothing is compared; %s", o->when, o->advice);
+    return TK_EXIT_UNKNOWN;
+}
+
+/* What is selected must be on all sides; on none it is a wrong name. */
+static enum tk_exit check_missed(const struct tk_runs_path *paths, size_t n)
+{
+    size_t missed = 0, there = 0;
+    for (size_t i = 0; i < n; i++) {
+        missed += paths[i].runs->missed;
+        there += tk_baseline_count(paths[i].runs->baseline);
+    }
+    if (!missed)
+        return TK_EXIT_DONE;
+    return there ? tk_runs_one_sided(paths[0].runs->program) : TK_EXIT_USAGE;
+}
+
 enum tk_exit tk_runs_read(const struct tk_runs_path *paths, size_t n)
 {
     struct reading r = {0};
@@ -311,6 +332,8 @@ enum tk_exit tk_runs_read(const struct tk_runs_path *paths, size_t n)
     else if (n)
         read_all_runs(&r, tk_capture_jobs(paths[0].runs->common));
     release_runs(&r);
+    if (r.code == TK_EXIT_DONE || r.code == TK_EXIT_DAMAGED)
+        r.code = tk_exit_worse(r.code, check_missed(paths, n));
     if (r.code == TK_EXIT_DONE || r.code == TK_EXIT_DAMAGED)
         r.code = tk_exit_worse(r.code, check_left(paths, n));
     return r.code;
@@ -336,13 +359,32 @@ void tk_runs_select(struct tk_runs *runs, const struct tk_selection *select, boo
     tk_runs_select_read(runs, &rest);
 }
 
-enum tk_exit tk_runs_cut(struct tk_runs *runs)
+static enum tk_exit cut(struct tk_runs *runs, int *rc)
 {
     struct tk_err err = {0};
+    *rc = TK_OK;
     if (!runs->restriction.n_regions && !runs->restriction.no_warmup)
         return TK_EXIT_DONE;
-    int rc = tk_baseline_restrict(runs->baseline, &runs->restriction, &err);
-    return rc < 0 ? fail_runs(runs, NULL, rc, &err) : TK_EXIT_DONE;
+    *rc = tk_baseline_restrict(runs->baseline, &runs->restriction, &err);
+    return *rc < 0 ? fail_runs(runs, NULL, *rc, &err) : TK_EXIT_DONE;
+}
+
+enum tk_exit tk_runs_cut(struct tk_runs *const *sides, size_t n)
+{
+    size_t there = 0, missed = 0;
+    enum tk_exit code = TK_EXIT_DONE;
+    for (size_t i = 0; i < n; i++) {
+        int rc;
+        if (tk_baseline_count(sides[i]->baseline) == 0)
+            continue;
+        const enum tk_exit one = cut(sides[i], &rc);
+        missed += rc == TK_EMATCH;
+        there += rc == TK_OK;
+        code = rc == TK_EMATCH ? code : tk_exit_worse(code, one);
+    }
+    if (code != TK_EXIT_DONE || !missed)
+        return code;
+    return there ? tk_runs_one_sided(sides[0]->program) : TK_EXIT_USAGE;
 }
 
 void tk_runs_warn_lost(const struct tk_runs *runs, size_t lost)

@@ -20,10 +20,12 @@ struct tk_runs {
     bool expects;                      /* a recording without content is reported and left out; then: */
     bool hollow;                       /* there was one */
     bool brief;                        /* the runs are for a history alone */
-    bool merges;                       /* a run that is there already is left out */
-    const struct tk_budgets *budgets;  /* that the runs are for; NULL: none. Borrowed */
-    const struct tk_run_info *info;    /* what is said of the runs; NULL: nothing. Borrowed */
-    struct tk_baseline *baseline;      /* owned */
+    bool keeps;    /* the runs are kept, and not judged: what has no content is a failure */
+    size_t missed; /* runs left out that do not have a name that is selected */
+    bool merges;   /* a run that is there already is left out */
+    const struct tk_budgets *budgets; /* that the runs are for; NULL: none. Borrowed */
+    const struct tk_run_info *info;   /* what is said of the runs; NULL: nothing. Borrowed */
+    struct tk_baseline *baseline;     /* owned */
 };
 
 /* Parts what is selected: regions and the warm-up are cut from the runs, captures and baselines alike, the
@@ -33,9 +35,12 @@ void tk_runs_select(struct tk_runs *runs, const struct tk_selection *select, boo
 /* All that is selected is read so, of captures alone. `select` is borrowed. */
 void tk_runs_select_read(struct tk_runs *runs, const struct tk_selection *select);
 
-/* Cuts the runs down to the regions, when all are there. TK_EXIT_DONE, or the exit code after telling why
- * not. */
-enum tk_exit tk_runs_cut(struct tk_runs *runs);
+/* Cuts the runs of n sides down to the regions, when all are there. TK_EXIT_DONE, or the exit code after
+ * telling why not: TK_EXIT_UNKNOWN where some sides have the regions. */
+enum tk_exit tk_runs_cut(struct tk_runs *const *sides, size_t n);
+
+/* Says that what is selected is on one side only. TK_EXIT_UNKNOWN. */
+enum tk_exit tk_runs_one_sided(const char *program);
 
 /* Warns that patterns did not find as many names of regions, if any, as runs had no space for. */
 void tk_runs_warn_lost(const struct tk_runs *runs, size_t lost);

@@ -166,7 +166,7 @@ static void tell_nothing(const struct tk_call *call, const struct tk_common_args
 enum tk_exit tk_save_run(const struct tk_call *call, const struct tk_common_args *common,
                          const struct tk_selection *select, const struct tk_run_info *info, const char *path)
 {
-    struct tk_runs runs = {.program = call->program, .common = common, .info = info};
+    struct tk_runs runs = {.program = call->program, .common = common, .info = info, .keeps = true};
     struct tk_err err = {0};
     enum tk_exit code = TK_EXIT_DONE;
     size_t added = 1;
@@ -192,7 +192,7 @@ enum tk_exit tk_save_summary(const struct tk_call *call, const struct tk_common_
                              const struct tk_selection *select, const struct tk_run_info *info,
                              const char *path)
 {
-    struct tk_runs runs = {.program = call->program, .common = common, .info = info};
+    struct tk_runs runs = {.program = call->program, .common = common, .info = info, .keeps = true};
     struct tk_err err = {0};
     enum tk_exit code = TK_EXIT_DONE;
     tk_runs_select_read(&runs, select);

@@ -28,16 +28,20 @@ enum tk_exit tk_exit_of(int status)
 {
     if (status >= 0 || status == TK_EPIPE)
         return TK_EXIT_DONE;
+    if (status == TK_EUNKNOWN)
+        return TK_EXIT_UNKNOWN;
     return status == TK_EUSAGE || status == TK_EMATCH ? TK_EXIT_USAGE : TK_EXIT_FAILED;
+}
+
+int tk_exit_status(int code)
+{
+    return code == TK_EXIT_UNKNOWN ? TK_EXIT_DAMAGED : code;
 }
 
 enum tk_exit tk_exit_worse(enum tk_exit a, enum tk_exit b)
 {
-    static const int rank[] = {[TK_EXIT_DONE] = 0,
-                               [TK_EXIT_DAMAGED] = 1,
-                               [TK_EXIT_NO] = 2,
-                               [TK_EXIT_FAILED] = 3,
-                               [TK_EXIT_USAGE] = 4};
+    static const int rank[] = {[TK_EXIT_DONE] = 0, [TK_EXIT_DAMAGED] = 1, [TK_EXIT_UNKNOWN] = 2,
+                               [TK_EXIT_NO] = 3,   [TK_EXIT_FAILED] = 4,  [TK_EXIT_USAGE] = 5};
     return rank[a] >= rank[b] ? a : b;
 }
 

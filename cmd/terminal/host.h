@@ -131,16 +131,20 @@ bool tk_browser_open(const char *address);
 
 enum tk_exit {
     TK_EXIT_DONE = 0,
-    TK_EXIT_NO = 1,     /* done, and the answer is "no" */
-    TK_EXIT_USAGE = 2,  /* wrong usage, or a filter, table or column that matches nothing */
-    TK_EXIT_FAILED = 3, /* the input cannot be read at all or the output cannot be written */
-    TK_EXIT_DAMAGED = 4 /* done, but the capture is damaged, or a limit left something out */
+    TK_EXIT_NO = 1,      /* done, and the answer is "no" */
+    TK_EXIT_USAGE = 2,   /* wrong usage, or a filter, table or column that matches nothing */
+    TK_EXIT_FAILED = 3,  /* the input cannot be read at all or the output cannot be written */
+    TK_EXIT_DAMAGED = 4, /* done, but the capture is damaged, or a limit left something out */
+    TK_EXIT_UNKNOWN = 5  /* nothing can be said (judge/outcomes.h): the process ends with 4 */
 };
+
+/* What the process ends with. */
+int tk_exit_status(int code);
 
 /* The code for what a function of the library returned. A reader that has gone is no failure. */
 enum tk_exit tk_exit_of(int status);
 
-/* The one of two codes that wins: 2, 3, 1, 4, 0. */
+/* The one of two codes that wins: 2, 3, 1, nothing can be said, damaged, 0. */
 enum tk_exit tk_exit_worse(enum tk_exit a, enum tk_exit b);
 
 /*

@@ -1,6 +1,7 @@
 /*
- * Versions: of the library and of those that it runs with.
+ * Versions: of the library and of those that it runs with; and the list of outcomes.
  */
+#include "judge/outcomes.h"
 #include "os/thread.h"
 #include "tracekit/errors.h"
 
@@ -34,4 +35,9 @@ const char *tk_version_libraries(void)
     static struct tk_os_once once;
     tk_os_once(&once, list_libraries);
     return libraries;
+}
+
+const struct tk_outcome *tk_outcome_at(size_t i)
+{
+    return i < TK_OUTCOMES ? &tk_outcomes[i] : NULL;
 }

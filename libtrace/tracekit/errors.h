@@ -58,18 +58,19 @@ TK_API const char *tk_version_libraries(void);
  */
 
 enum tk_status {
-    TK_ITEM = 1,       /* there is one more */
-    TK_OK = 0,         /* done, or there is no more */
-    TK_EUSAGE = -1,    /* invalid request */
-    TK_EMATCH = -2,    /* a filter, table or column matches nothing */
-    TK_EIO = -3,       /* the input cannot be read */
-    TK_EFORMAT = -4,   /* the input is not a capture, or cannot be read at all */
-    TK_EOUTPUT = -5,   /* the output cannot be written */
-    TK_EPIPE = -6,     /* the reader of the output has closed it */
-    TK_ENOMEM = -7,    /* out of memory */
-    TK_ELIMIT = -8,    /* a named limit was exceeded */
-    TK_EDAMAGE = -9,   /* strict: the capture is damaged */
-    TK_ECANCELED = -10 /* a callback requested to stop */
+    TK_ITEM = 1,        /* there is one more */
+    TK_OK = 0,          /* done, or there is no more */
+    TK_EUSAGE = -1,     /* invalid request */
+    TK_EMATCH = -2,     /* a filter, table or column matches nothing */
+    TK_EIO = -3,        /* the input cannot be read */
+    TK_EFORMAT = -4,    /* the input is not a capture, or cannot be read at all */
+    TK_EOUTPUT = -5,    /* the output cannot be written */
+    TK_EPIPE = -6,      /* the reader of the output has closed it */
+    TK_ENOMEM = -7,     /* out of memory */
+    TK_ELIMIT = -8,     /* a named limit was exceeded */
+    TK_EDAMAGE = -9,    /* strict: the capture is damaged */
+    TK_ECANCELED = -10, /* a callback requested to stop */
+    TK_EUNKNOWN = -11   /* nothing can be said: there is nothing to compare, or nothing to compare with */
 };
 
 #define TK_ERR_CAUSES 6
@@ -100,6 +101,20 @@ TK_API void tk_err_free(struct tk_err *err);
 TK_API int tk_err_status(const struct tk_err *err);
 TK_API size_t tk_err_count(const struct tk_err *err);
 TK_API const char *tk_err_cause(const struct tk_err *err, size_t i);
+
+/* A way in which a comparison, a check of budgets or a trend can end. */
+struct tk_outcome {
+    const char *name;     /* "regressed" */
+    int status;           /* the exit status of the commands: 0 to 4 */
+    int strict;           /* the same with `option` */
+    const char *option;   /* "--require-verdict"; NULL: none changes the status */
+    const char *commands; /* that can end so: words out of "diff check trend ci" */
+    const char *when;     /* "a budget is exceeded" */
+    const char *advice;   /* what to do; may be empty */
+};
+
+/* All of them, by number from 0; NULL after the last one. Static. */
+TK_API const struct tk_outcome *tk_outcome_at(size_t i);
 
 #ifdef __cplusplus
 }

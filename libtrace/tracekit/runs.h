@@ -10,6 +10,7 @@
 extern "C" {
 #endif
 
+struct tk_outcome;
 struct tk_output;
 struct tk_query;
 struct tk_selection;
@@ -64,8 +65,9 @@ TK_API int tk_baseline_load(struct tk_baseline *baseline, const char *path, stru
 TK_API int tk_baseline_load_values(struct tk_baseline *baseline, const char *path, struct tk_err *err);
 
 /*
- * Reads a capture and adds it as one run; select may be NULL. As tk_query_run; TK_EMATCH without game
- * frames, TK_EUSAGE if the baseline has the run already.
+ * Reads a capture and adds it as one run; select may be NULL. As tk_query_run; TK_EUNKNOWN without game
+ * frames and anything else that runs are compared by, TK_EMATCH where the selection has no frame, TK_EUSAGE
+ * if the baseline has the run already.
  */
 TK_API int tk_baseline_add(struct tk_baseline *baseline, struct tk_trace *trace,
                            const struct tk_selection *select, struct tk_err *err);
@@ -91,9 +93,9 @@ struct tk_restriction {
 };
 
 /*
- * Restricts all runs of a baseline. TK_OK; TK_EMATCH if a run does not store what is requested (all runs
- * store the warm-up and the regions of up to 24 names); TK_EUSAGE, TK_ENOMEM. After a failure the baseline
- * can only be freed.
+ * Restricts all runs of a baseline. TK_OK; TK_EMATCH if a run has no such region (all runs store the
+ * warm-up and the regions of up to 24 names); TK_EUNKNOWN if it has no warm-up; TK_EUSAGE, TK_ENOMEM. After a
+ * failure the baseline can only be freed.
  */
 TK_API int tk_baseline_restrict(struct tk_baseline *baseline, const struct tk_restriction *what,
                                 struct tk_err *err);
@@ -174,7 +176,7 @@ TK_API int tk_baseline_rows(const struct tk_baseline *baseline, const char *tabl
 /*
  * Keeps the runs of a history that `like` can be compared with, and frees the rest: those of a branch or
  * commit (exact name) with the application, platform and machine of the runs of `like`, as far as both sides
- * know them; of these the newest, and those of the same build and commit. TK_OK; TK_EMATCH (none; the cause
+ * know them; of these the newest, and those of the same build and commit. TK_OK; TK_EUNKNOWN (none; the cause
  * says what there is); TK_ENOMEM.
  */
 TK_API int tk_baseline_base_of(struct tk_baseline *history, const struct tk_baseline *like, const char *what,
@@ -228,7 +230,8 @@ struct tk_compare_options {
 
 /*
  * Compares the runs of two baselines, which are not used afterwards; opt may be NULL. TK_OK;
- * TK_EMATCH (nothing to compare); TK_EUSAGE (too little noise); TK_ENOMEM.
+ * TK_EUNKNOWN (nothing to compare); TK_EMATCH (runs of several programs); TK_EUSAGE (too little noise);
+ * TK_ENOMEM.
  */
 TK_API int tk_compare(struct tk_comparison **out, const struct tk_baseline *baseline,
                       const struct tk_baseline *candidate, const struct tk_compare_options *opt,
@@ -248,6 +251,9 @@ TK_API size_t tk_comparison_accepted(const struct tk_comparison *comparison);
 /* Is there a regression, or a run that cannot be compared; is there anything that could not be decided? */
 TK_API bool tk_comparison_regressed(const struct tk_comparison *comparison);
 TK_API bool tk_comparison_inconclusive(const struct tk_comparison *comparison);
+
+/* How it ended (errors.h). NULL without a comparison. Static. */
+TK_API const struct tk_outcome *tk_comparison_outcome(const struct tk_comparison *comparison);
 
 /* Are the runs of the candidate complete? Not if one has less than 90 % of the frames and of the time of the
  * baseline's median run, or ended in a recorded crash or fatal error. Always true if `allow_short` was
@@ -340,6 +346,9 @@ TK_API bool tk_budgets_comparable(const struct tk_budgets *budgets);
 
 /* After tk_budgets_apply: was an error level exceeded? */
 TK_API bool tk_budgets_exceeded(const struct tk_budgets *budgets);
+
+/* After tk_budgets_apply: how the check ended (errors.h). NULL without one. Static. */
+TK_API const struct tk_outcome *tk_budgets_outcome(const struct tk_budgets *budgets);
 
 /* After tk_budgets_apply: how many budgets name something that no run has; and the reason for one of them
  * (from 0): "there is no timer 'X'; the nearest: 'Y'". Borrowed. */

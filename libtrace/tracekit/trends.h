@@ -11,6 +11,7 @@ extern "C" {
 #endif
 
 struct tk_baseline;
+struct tk_outcome;
 struct tk_output;
 struct tk_report_options;
 
@@ -92,6 +93,9 @@ TK_API int tk_trend_accept(struct tk_trend *trend, const char *path, int64_t now
 
 /* Is the newest change of a series a regression? */
 TK_API bool tk_trend_regressed(const struct tk_trend *trend);
+
+/* How it ended (errors.h). NULL without a trend. Static. */
+TK_API const struct tk_outcome *tk_trend_outcome(const struct tk_trend *trend);
 
 /* "text", "markdown", "json", "csv", "junit", "html"; NULL-terminated, static. */
 TK_API const char *const *tk_trend_reports(void);

@@ -66,7 +66,7 @@ FUNCTIONS = {
 
 # enum tk_status, enum tk_kind and TK_BY_... of the header, without their prefixes
 STATUS = {'EUSAGE': -1, 'EMATCH': -2, 'EIO': -3, 'EFORMAT': -4, 'EOUTPUT': -5, 'EPIPE': -6, 'ENOMEM': -7, 'ELIMIT': -8,
-          'EDAMAGE': -9, 'ECANCELED': -10}
+          'EDAMAGE': -9, 'ECANCELED': -10, 'EUNKNOWN': -11}
 KINDS = ('none', 'bool', 'int', 'uint', 'hex', 'real32', 'real', 'time', 'duration', 'mean', 'size', 'text', 'bytes', 'array',
          'list', 'record')
 BY = {'thread': 1, 'tag': 2, 'heap': 4, 'callstack': 8, 'size': 16, 'asset': 32, 'class': 64, 'file': 128, 'region': 256,

@@ -119,12 +119,12 @@ def whole_runs(gate, folder):
     status, report = gate.diff(base, USUAL.runs(gate, folder, 'fast', 3, frames=300, factor=0.85))
     check('fixed frames, 15 % faster', status == 0 and report['verdict'] == 'improved' and report['comparable'], report['verdict'])
     status, report = gate.diff(base, USUAL.runs(gate, folder, 'half', 3, frames=150))
-    check('half a run', status == 1 and report['verdict'] == 'not comparable' and [f['reason'] for f in report['flaws']] == ['short'] * 3 and
+    check('half a run', status == 4 and report['verdict'] == 'not comparable' and [f['reason'] for f in report['flaws']] == ['short'] * 3 and
           '150 of 300 frames' in report['flaws'][0]['text'], report['flaws'])
     status, report = gate.diff(base, [folder / 'half-0.utrace'], '--allow-short')
     check('half a run, let pass', status == 0 and report['comparable'] and len(report['flaws']) == 1, report['verdict'])
     one = gate.run('diff', base[0], folder / 'half-1.utrace')
-    check('half a run in text', one[0] == 1 and 'not comparable' in one[1].splitlines()[0] and 'half-1.utrace' in one[1], one)
+    check('half a run in text', one[0] == 4 and 'not comparable' in one[1].splitlines()[0] and 'half-1.utrace' in one[1], one)
     for kind, said in (('markdown', '* not comparable: '), ('junit', 'type="not comparable"'), ('github', '::error title=trace-diff::not comparable'),
                        ('sarif', '"ruleId":"runs"')):
         check('half a run in %s' % kind, said in gate.run('diff', '-q', '--report', kind, base[0], folder / 'half-1.utrace')[1])
@@ -146,7 +146,7 @@ def ends(gate, folder):
     died = USUAL.write(gate, folder / 'died.utrace', 'died', message='1 Assertion failed: Pool', frames=300)
     base = [folder / ('fixed-%d.utrace' % i) for i in range(3)]
     status, report = gate.diff(base, [died])
-    check('a fatal error', status == 1 and report['verdict'] == 'not comparable' and 'Assertion failed: Pool' in report['flaws'][0]['text'], report)
+    check('a fatal error', status == 4 and report['verdict'] == 'not comparable' and 'Assertion failed: Pool' in report['flaws'][0]['text'], report)
     saved = folder / 'died.tkb'
     gate.run('stats', '-q', '--save', saved, died)
     check('a fatal error in a baseline', gate.diff(base, [saved])[1]['verdict'] == 'not comparable')
@@ -155,12 +155,12 @@ def ends(gate, folder):
     budget = folder / 'budget.json'
     budget.write_text(json.dumps({'budgets': [{'kind': 'frame', 'name': 'p50', 'error': 100}]}))
     status, out, _ = gate.run('check', '-q', '--budget', budget, '--report', 'json', died)
-    check('trace-check of it', status == 1 and json.loads(out)['verdict'] == 'not comparable', out)
+    check('trace-check of it', status == 4 and json.loads(out)['verdict'] == 'not comparable', out)
     wrong = schema.first_fault(json.loads(out), json.loads((gate.schemas / 'check.schema.json').read_text()))
     check('schema of check', not wrong, wrong)
     check('trace-check lets it pass', gate.run('check', '-q', '--budget', budget, '--allow-short', died)[0] == 0)
     status, _, err = gate.run('check', '-q', '--expect', 'frames', died)
-    check('trace-check without budgets', status == 1 and 'Assertion failed: Pool' in err, err)
+    check('trace-check without budgets', status == 4 and 'Assertion failed: Pool' in err, err)
 
 
 def sides(gate, folder):
@@ -297,7 +297,7 @@ def added(gate, folder):
     budget = folder / 'added.json'
     for limits, runs, words, status, verdict in (({'error': 0.9}, new, base, 1, 'error'), ({'error': 1.1}, new, base, 0, 'passed'),
                                                  ({'warning': 0.9, 'error': 1.1}, new, base, 0, 'warning'),
-                                                 ({'error': 0.01}, base[2:], base[:2], 0, 'passed'), ({'error': 0.9}, new, (), 0, 'missing'),
+                                                 ({'error': 0.01}, base[2:], base[:2], 0, 'passed'), ({'error': 0.9}, new, (), 4, 'missing'),
                                                  ({'error': 0.9, 'thread': 'GameThread'}, new, base, 1, 'error'),
                                                  ({'error': 0.9, 'thread': 'Nobody'}, new, base, 0, 'passed')):
         budget.write_text(json.dumps({'budgets': [{'kind': 'added', **limits}]}))
@@ -338,7 +338,7 @@ def services(gate, folder):
     check('times of a run have units', re.search(r'Parse +[\d.]+ ms +[\d.]+ ms .*\n +timer, .*, time a run', text) and
           re.search(r'duration .*\n +of a run', text), text)
     status, _, err = gate.run('diff', '-q', base[0], service.write(gate, folder / 'framed.utrace', 'framed'))
-    check('with frames and without', status == 2 and 'no frames' in err, err)
+    check('with frames and without', status == 4 and 'no frames' in err, err)
     budget = folder / 'service.json'
     for error, status in ((99, 1), (101, 0)):
         budget.write_text(json.dumps({'budgets': [{'kind': 'timer', 'name': 'Parse', 'error': error * 1.0}]}))
@@ -380,7 +380,7 @@ def occurrences(gate, folder):
     check('a baseline of occurrences', gate.diff([saved], base[1:2], '--per', 'Frame')[1]['changes'] ==
           gate.diff(base[:1], base[1:2], '--per', 'Frame')[1]['changes'])
     status, _, err = gate.run('diff', '-q', saved, base[1])
-    check('another unit', status == 2 and ('--per' in err or 'no frames' in err), err)
+    check('another unit', status == 4 and ('--per' in err or 'no frames' in err), err)
     budget = folder / 'per.json'
     for error, status in ((0.49, 1), (0.51, 0)):
         budget.write_text(json.dumps({'budgets': [{'kind': 'timer', 'name': 'Parse', 'error': error}]}))

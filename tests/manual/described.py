@@ -39,11 +39,11 @@ class Command:
 
 class Described:
     """commands; words: list name -> words; tables: name -> (help, [(column, help)]); limits: [(name, default, help)];
-    exports, presets: [(name, help)]."""
+    exports, presets: [(name, help)]; outcomes: [(name, status, with the option, option, commands, when, advice)]."""
 
     def __init__(self, tracekit):
         self.commands, self.words, self.tables, self.limits = [], {}, {}, []
-        self.exports, self.presets = [], []
+        self.exports, self.presets, self.outcomes = [], [], []
         text = subprocess.run([tracekit, '--describe'], check=True, capture_output=True, text=True).stdout
         for line in text.splitlines():
             kind, *cells = line.split('\t')
@@ -90,6 +90,9 @@ class Described:
 
     def _limit(self, name, value, text):
         self.limits.append((name, int(value), text))
+
+    def _outcome(self, name, status, strict, option, commands, when, advice):
+        self.outcomes.append((name, int(status), int(strict), option, commands.split(), when, advice))
 
     def add_environment(self, root):
         """environment: the variables that the sources ask for, by name."""

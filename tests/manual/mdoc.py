@@ -96,13 +96,15 @@ def words(described, name):
 
 STATUS = (
     ('0', 'done. A capture that is cut off at its end, as after a crash, gets a warning on standard error and counts as done'),
-    ('1', {'diff': 'something regressed; with --require-verdict also: something could not be decided',
+    ('1', {'diff': 'something regressed',
            'check': 'a budget of level error is exceeded; with --strict-budget also: a budget names something that no run '
                     'has; with --expect: a recording lacks what it should have',
            'trend': 'the newest change of a series is a regression'}),
     ('2', 'wrong usage, or a filter, table or budget that matches nothing'),
     ('3', 'the input cannot be read at all, or the output cannot be written'),
-    ('4', {**dict.fromkeys(('events', 'export', 'query', 'stats'), 'done, but a capture is damaged, a limit was reached, or the '
+    ('4', {**dict.fromkeys(('diff', 'check', 'trend'), 'nothing can be said, and standard error says what to do; or the capture is '
+                           'damaged or a limit was reached: everything readable was used'),
+           **dict.fromkeys(('events', 'export', 'query', 'stats'), 'done, but a capture is damaged, a limit was reached, or the '
                            'output format cannot hold all values: everything that could be was used, and standard error says what '
                            'is missing or wrong'),
            '*': 'done, but the capture is damaged or a limit was reached: everything readable was used, and standard error says '
@@ -114,6 +116,19 @@ def status(_, name):
     """The exit statuses of a command; the order in which one wins over another is 2, 3, 1, 4."""
     found = [(code, text if isinstance(text, str) else text.get(name, text.get('*'))) for code, text in STATUS]
     yield from listed(('.It ' + code, text) for code, text in found if text)
+
+
+PROGRAM = {'diff': 'trace-diff', 'check': 'trace-check', 'trend': 'trace-trend', 'ci': 'tracekit-ci'}
+
+
+def outcomes(described, _):
+    """Every way in which a comparison, a check or a trend can end, by its status."""
+    for code in sorted({row[1] for row in described.outcomes}):
+        yield '.Ss Status %d' % code
+        yield from listed(('.It Sy ' + name, '%s%s%s (%s)' % (
+            when, ' (%s: status %d)' % (option, strict) if option else '', '; ' + advice if advice else '',
+            ', '.join(PROGRAM[c] for c in commands)))
+            for name, status, strict, option, commands, when, advice in described.outcomes if status == code)
 
 
 # What the program and the library may ask the environment for; a page has what they do ask for.
@@ -168,7 +183,7 @@ def views(described, which):
                       for name in (names[:end] if which == 'Perfetto' else names[end:]))
 
 
-PARTS = {part.__name__: part for part in (options, synopsis, commands, limits, tables, exports, presets, words, status,
+PARTS = {part.__name__: part for part in (options, synopsis, commands, limits, tables, exports, presets, words, status, outcomes,
                                         environment, views, terms)}
 PART = re.compile(r'(?m)^\.\\" begin (\w+)(?: (\S+))?\n(?:.*\n)*?\.\\" end\n')
 

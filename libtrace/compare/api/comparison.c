@@ -8,6 +8,7 @@
 #include "compare/report/report.h"
 #include "compare/verdict/compare.h"
 #include "io/file.h"
+#include "judge/outcomes.h"
 #include "table/cell.h"
 #include "table/sink.h"
 #include "tracekit/sinks.h"
@@ -160,7 +161,7 @@ int tk_budgets_apply(struct tk_budgets *b, const struct tk_baseline *runs,
     b->allow_short = all.allow_short;
     b->without = all.baseline;
     if (runs->runs.n == 0)
-        return tk_err_set(err, TK_EMATCH, "no run was given to check");
+        return tk_outcome_fail(err, TK_OUTCOME_NO_BASE, "no run was given to check");
     rc = tk_budgets_check(b, runs, err);
     b->checked = rc == TK_OK;
     return rc;

@@ -7,6 +7,7 @@
 #include "base/given.h"
 #include "base/text/path.h"
 #include "io/file.h"
+#include "judge/outcomes.h"
 #include "tracekit/runs.h"
 #include "tracekit/sinks.h"
 #include "tracekit/trends.h"
@@ -71,7 +72,7 @@ int tk_trend_find(struct tk_trend **out, const struct tk_history *history, const
     struct tk_trend_setup setup;
     *out = NULL;
     if (history->runs.n == 0)
-        return tk_err_set(err, TK_EMATCH, "the history has no runs");
+        return tk_outcome_fail(err, TK_OUTCOME_NO_BASE, "the history has no runs");
     int rc = fill_setup(&setup, history, opt, err);
     if (rc < 0)
         return rc;

@@ -10,6 +10,7 @@
 #include "compare/baseline/run_info.h"
 #include "compare/baseline/segments.h"
 #include "fact/marks.h"
+#include "judge/outcomes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -79,16 +80,17 @@ static bool is_same_build(const struct tk_base_run *a, const struct tk_base_run 
 static int fail_base(const struct tk_baseline *history, size_t of, const char *what, struct tk_err *err)
 {
     if (history->runs.n == 0)
-        return tk_err_set(err, TK_EMATCH, "the history has no runs");
+        return tk_outcome_fail(err, TK_OUTCOME_NO_BASE, "the history has no runs");
     if (of)
-        return tk_err_set(err, TK_EMATCH,
-                          "'%s' has %zu runs in the history, but none with the application, platform, "
-                          "machine, config and map of the runs to compare",
-                          what, of);
+        return tk_outcome_fail(err, TK_OUTCOME_NO_BASE,
+                               "'%s' has %zu runs in the history, but none with the application, platform, "
+                               "machine, config and map of the runs to compare",
+                               what, of);
     const struct tk_str *branch = tk_base_run_about(history->runs.v[history->runs.n - 1], "branch");
-    return tk_err_set(err, TK_EMATCH, "the history has no run of a branch or commit '%s'%s%.*s%s", what,
-                      branch ? "; the last one is of branch '" : "", branch ? (int)branch->n : 0,
-                      branch ? branch->p : "", branch ? "'" : "");
+    return tk_outcome_fail(err, TK_OUTCOME_NO_BASE,
+                           "the history has no run of a branch or commit '%s'%s%.*s%s", what,
+                           branch ? "; the last one is of branch '" : "", branch ? (int)branch->n : 0,
+                           branch ? branch->p : "", branch ? "'" : "");
 }
 
 int tk_base_of(struct tk_baseline *history, const struct tk_baseline *like, const char *what,

@@ -7,6 +7,7 @@
 #include "base/text/glob.h"
 #include "base/wrap.h"
 #include "compare/baseline/baseline_file.h"
+#include "judge/outcomes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +84,7 @@ static int drop_warmup(struct cut *c, struct tk_err *err)
             c->keep[b] &= !s->has[b];
         return TK_OK;
     }
-    return tk_err_set(err, TK_EMATCH, "this baseline has no separate warm-up");
+    return tk_outcome_fail(err, TK_OUTCOME_NOT_STORED, "this baseline has no separate warm-up");
 }
 
 static int choose_segments(struct cut *c, struct tk_err *err)

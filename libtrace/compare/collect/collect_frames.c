@@ -8,6 +8,7 @@
 #include "compare/baseline/run_info.h"
 #include "compare/baseline/segments.h"
 #include "compare/collect/collect_in.h"
+#include "judge/outcomes.h"
 #include "tracekit/captures.h"
 
 #include <stdlib.h>
@@ -243,8 +244,10 @@ static int find_frames(struct tk_collect_frames *f, int64_t **out, struct tk_err
             return tk_err_nomem(err, "the frames of a run");
         last = r->to;
     }
+    if (f->run->frames.n == 0 && !f->select->all_time)
+        return tk_err_set(err, TK_EMATCH, "the selection contains no frame of a run");
     if (f->run->frames.n == 0)
-        return tk_err_set(err, TK_EMATCH, "there are no frames to compare runs by");
+        return tk_outcome_fail(err, TK_OUTCOME_NOTHING_RECORDED, "there are no frames to compare runs by");
     return TK_OK;
 }
 

@@ -10,6 +10,7 @@
 #include "compare/baseline/run_info.h"
 #include "compare/baseline/segments.h"
 #include "compare/verdict/matrix.h"
+#include "judge/outcomes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,7 +35,8 @@ int tk_budget_check_added(struct tk_budgets *all, struct tk_budget *b, struct tk
     double sum = 0, most = 0;
     const struct tk_str *where = NULL;
     if (!all->without || all->without->runs.n == 0)
-        return tk_err_set(err, TK_EMATCH, "added cost needs runs to compare with (--baseline)");
+        return tk_outcome_fail(err, TK_OUTCOME_NOT_STORED,
+                               "added cost needs runs to compare with (--baseline)");
     int rc = tk_comparison_make(&c, all->without, &one, NULL, &setup, err);
     for (size_t i = 0; rc == TK_OK && i < c.changes.n; i++) {
         const struct tk_change *x = &c.changes.v[i];
@@ -338,7 +340,16 @@ static enum tk_budget_level judge(const struct tk_budget *b)
     return (b->least ? b->value < b->warning : b->value > b->warning) ? TK_BUDGET_WARNING : TK_BUDGET_PASSED;
 }
 
-/* TK_EMATCH, with the other name that comes nearest. */
+static bool has_kind(uint8_t kind, const struct tk_baseline *runs)
+{
+    for (size_t r = 0; r < runs->runs.n; r++)
+        for (size_t i = 0; i < runs->runs.v[r]->series.n; i++)
+            if (name_of_budget(kind, runs->runs.v[r]->series.v[i]))
+                return true;
+    return false;
+}
+
+/* TK_EMATCH, with the other name that comes nearest; TK_EUNKNOWN where runs have nothing of the kind. */
 static int fail_missing(const struct tk_budget *b, const struct tk_baseline *runs, struct tk_err *err)
 {
     const char *kind = tk_change_kind_name((enum tk_change_kind)b->kind);
@@ -352,7 +363,11 @@ static int fail_missing(const struct tk_budget *b, const struct tk_baseline *run
         return tk_err_set(err, TK_EMATCH, "there is no %s '%s'; there are max, and p50, p99.9 and so on",
                           kind, wanted);
     if (tk_change_is_of_frames(b->kind))
-        return tk_err_set(err, TK_EMATCH, "%s cannot be told of these frames: there are too few", wanted);
+        return tk_outcome_fail(err, TK_OUTCOME_NOT_STORED,
+                               "%s cannot be told of these frames: there are too few", wanted);
+    if (!b->thread && !b->region && !has_kind(b->kind, runs))
+        return tk_outcome_fail(err, TK_OUTCOME_NOT_STORED, "there is no %s '%s': the runs have no %s at all",
+                               kind, wanted, kind);
     tk_nearest_begin(&near, wanted);
     for (size_t r = 0; r < runs->runs.n; r++)
         for (size_t i = 0; i < runs->runs.v[r]->series.n; i++) {
@@ -393,8 +408,9 @@ static int check_one(struct tk_budgets *all, struct tk_budget *b, const struct t
  * frames that is a name that there cannot be. */
 static int note_missing(struct tk_budgets *all, struct tk_budget *b, int rc, struct tk_err *err)
 {
-    if (rc != TK_EMATCH || (b->kind == TK_CHANGE_FRAME && !b->region))
+    if ((rc != TK_EMATCH && rc != TK_EUNKNOWN) || (b->kind == TK_CHANGE_FRAME && !b->region))
         return rc;
+    b->not_stored = rc == TK_EUNKNOWN;
     const char *text = tk_err_text(err, rc);
     char *why = tk_arena_alloc(&all->arena, strlen(text) + 1);
     if (!why)
@@ -450,7 +466,7 @@ int tk_budgets_check(struct tk_budgets *all, const struct tk_baseline *runs, str
     for (size_t i = 0; i < all->v.n; i++) {
         struct tk_budget *b = &all->v.v[i];
         struct tk_err missing = {0}, *reported = err ? err : &missing;
-        b->found = b->has_frames = false;
+        b->found = b->has_frames = b->not_stored = false;
         b->where = NULL;
         b->why = NULL;
         b->unit = unit_of(b->kind);

@@ -33,6 +33,7 @@ struct tk_budget {
     bool least;                         /* smaller values are worse: rates of frames */
     bool found;                         /* is there anything that it is about? */
     const char *why; /* missing: what is not there, and what is near; NULL: nothing is missing */
+    bool not_stored; /* missing: the runs hold nothing of its kind */
     double value;    /* of the worst run; NaN where it is missing */
     const char *unit;
     const struct tk_str *where; /* class of threads of the worst series, or NULL */

@@ -155,6 +155,7 @@ static void put_verdict(struct tk_json *j, const struct tk_comparison *c)
               : tk_report_count(c, TK_IMPROVED) ? "improved"
               : c->unsure                       ? "inconclusive"
                                                 : "unchanged");
+    tk_json_c(j, "outcome", tk_outcomes[tk_comparison_ended(c)].name);
     tk_json_open(j, "counts", '{');
     for (int v = 0; v < TK_VERDICTS; v++)
         tk_json_u64(j, tk_verdict_name((enum tk_verdict)v), tk_report_count(c, (enum tk_verdict)v));

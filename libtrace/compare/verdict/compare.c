@@ -7,6 +7,7 @@
 #include "compare/baseline/run_info.h"
 #include "compare/verdict/matrix.h"
 #include "compare/verdict/probability.h"
+#include "judge/outcomes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -197,7 +198,7 @@ static void fill_setup(struct tk_comparison *c, const struct tk_compare_setup *s
 static int check_compare(const struct tk_baseline *const sides[3], struct tk_err *err)
 {
     if (sides[0]->runs.n == 0 || sides[1]->runs.n == 0)
-        return tk_err_set(err, TK_EMATCH, "one side has no runs");
+        return tk_outcome_fail(err, TK_OUTCOME_NO_BASE, "one side has no runs");
     if (sides[2] && sides[2]->runs.n < LEAST_NOISE)
         return tk_err_set(err, TK_EUSAGE, "noise needs at least %d runs; there are %zu", LEAST_NOISE,
                           sides[2]->runs.n);
@@ -226,8 +227,8 @@ static int find_unit(struct tk_comparison *out, const struct tk_baseline *const 
     out->unit = units > 0;
     out->unit_time = tk_run_unit_time(first ? tk_base_run_unit(first) : TK_RUN_UNIT_FRAME);
     if (units && units < runs)
-        return tk_err_set(
-            err, TK_EMATCH,
+        return tk_outcome_fail(
+            err, TK_OUTCOME_NOTHING_RECORDED,
             "%zu of %zu runs have no frames; values per run cannot be compared with values per frame", units,
             runs);
     if (others)
@@ -235,6 +236,22 @@ static int find_unit(struct tk_comparison *out, const struct tk_baseline *const 
                           "%zu of %zu runs use another unit (--per) than the first; give all runs the same",
                           others, runs);
     return TK_OK;
+}
+
+/* The same frames of the same capture? */
+static bool is_same_data(const struct tk_base_run *a, const struct tk_base_run *b)
+{
+    return a->hash == b->hash && a->frames.n == b->frames.n &&
+           (!a->frames.n || memcmp(a->frames.v, b->frames.v, a->frames.n * sizeof *a->frames.v) == 0);
+}
+
+static bool share_data(const struct tk_baseline *a, const struct tk_baseline *b)
+{
+    for (size_t i = 0; i < a->runs.n; i++)
+        for (size_t k = 0; k < b->runs.n; k++)
+            if (is_same_data(a->runs.v[i], b->runs.v[k]))
+                return true;
+    return false;
 }
 
 /* What the sides are, and whether their runs are those of one program. */
@@ -245,6 +262,7 @@ static int tell_sides(struct tk_comparison *out, const struct tk_baseline *const
     out->sides.allowed = out->setup.allow_short;
     for (int i = 0; i < 3 && rc == 0; i++)
         rc = tk_sides_add(&out->sides, sides[i], (enum tk_run_side)of[i]);
+    out->sides.same_data = share_data(sides[0], sides[1]);
     if (rc == 0)
         rc = tk_sides_differ(&out->sides, sides[0], sides[1]);
     if (rc == 0)
@@ -309,7 +327,7 @@ int tk_comparison_make(struct tk_comparison *out, const struct tk_baseline *base
     if (rc == TK_OK)
         rc = tell_sides(out, sides, err);
     if (rc == TK_OK && !share_timers(&m))
-        rc = tk_err_set(err, TK_EMATCH, "the two sides have no timer in common");
+        rc = tk_outcome_fail(err, TK_OUTCOME_NO_COMMON, "the two sides have no timer in common");
     if (rc == TK_OK && tk_matrix_find_frame(&m))
         rc = tk_err_nomem(err, "a comparison");
     if (rc == TK_OK)

@@ -23,6 +23,7 @@
 #define TK_COMPARE_VERDICT_COMPARE_H
 
 #include "compare/baseline/baseline.h"
+#include "judge/outcomes.h"
 
 /*
  * What was wrong with the captures of the runs that are compared or checked: alongside every verdict.
@@ -103,7 +104,8 @@ struct tk_sides {
     struct tk_side_about of[4]; /* by enum tk_run_side */
     TK_VEC(struct tk_side_difference) differences;
     TK_VEC(struct tk_run_flaw) flaws;
-    bool allowed; /* flaws are reported, and decide nothing */
+    bool allowed;   /* flaws are reported, and decide nothing */
+    bool same_data; /* a capture is on both sides */
 };
 
 /* "captures", "application", ... Static. */
@@ -315,6 +317,9 @@ int tk_comparison_make(struct tk_comparison *out, const struct tk_baseline *base
                        const struct tk_compare_setup *setup, struct tk_err *err);
 
 void tk_comparison_release(struct tk_comparison *c);
+
+/* How it ended. */
+enum tk_outcome_kind tk_comparison_ended(const struct tk_comparison *c);
 
 /* The value of a run (by number, of run_sides) for a change; NaN where it has none. */
 double tk_comparison_value(const struct tk_comparison *c, const struct tk_change *change, size_t run);
