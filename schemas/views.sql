@@ -13,22 +13,38 @@ CREATE VIEW IF NOT EXISTS gpu_track AS
   SELECT DISTINCT ((CASE WHEN k.text = 'gpu' THEN 3 ELSE 4 END) << 56) | ((g.capture_id - 1) << 32) | g.queue_id AS id,
          q.text AS name, 'gpu_track' AS type, NULL AS parent_id, g.capture_id AS capture_id
     FROM _gpu_scopes g LEFT JOIN string k ON k.id = g.kind_ref LEFT JOIN string q ON q.id = g.queue_ref;
-CREATE VIEW IF NOT EXISTS slice AS
+-- The two halves of slice, with the numbers that scopes have in their capture.
+CREATE VIEW IF NOT EXISTS _thread_slice AS
   SELECT (s.capture_id - 1) << 56 | s.scope_id AS id, s.start AS ts, coalesce(s.dur, -1) AS dur,
          (s.capture_id - 1) << 32 | s.thread_id AS track_id, NULL AS category, n.text AS name, s.depth AS depth,
          (s.capture_id - 1) << 56 | s.parent_id AS parent_id, (s.capture_id - 1) << 32 | s.timer_ref AS arg_set_id, NULL AS thread_ts, NULL AS thread_dur,
-         s.capture_id AS capture_id
-    FROM _scopes s LEFT JOIN string n ON n.id = s.timer_ref
-  UNION ALL
-  SELECT ~((g.capture_id - 1) << 56 | g.scope_id), g.start, coalesce(g.dur, -1),
-         ((CASE WHEN k.text = 'gpu' THEN 3 ELSE 4 END) << 56) | ((g.capture_id - 1) << 32) | g.queue_id, 'gpu', n.text, g.depth,
-         ~((g.capture_id - 1) << 56 | g.parent_id), (g.capture_id - 1) << 32 | g.timer_ref, NULL, NULL, g.capture_id
+         s.scope_id AS scope_id, s.parent_id AS parent, s.capture_id AS capture_id
+    FROM _scopes s LEFT JOIN string n ON n.id = s.timer_ref;
+CREATE VIEW IF NOT EXISTS _queue_slice AS
+  SELECT ~((g.capture_id - 1) << 56 | g.scope_id) AS id, g.start AS ts, coalesce(g.dur, -1) AS dur,
+         ((CASE WHEN k.text = 'gpu' THEN 3 ELSE 4 END) << 56) | ((g.capture_id - 1) << 32) | g.queue_id AS track_id, 'gpu' AS category, n.text AS name, g.depth AS depth,
+         ~((g.capture_id - 1) << 56 | g.parent_id) AS parent_id, (g.capture_id - 1) << 32 | g.timer_ref AS arg_set_id, NULL AS thread_ts, NULL AS thread_dur,
+         g.scope_id AS scope_id, g.parent_id AS parent, g.capture_id AS capture_id
     FROM _gpu_scopes g LEFT JOIN string n ON n.id = g.timer_ref LEFT JOIN string k ON k.id = g.kind_ref;
+CREATE VIEW IF NOT EXISTS slice AS
+  SELECT id, ts, dur, track_id, category, name, depth, parent_id, arg_set_id, thread_ts, thread_dur, capture_id FROM _thread_slice
+  UNION ALL SELECT id, ts, dur, track_id, category, name, depth, parent_id, arg_set_id, thread_ts, thread_dur, capture_id FROM _queue_slice;
 CREATE VIEW IF NOT EXISTS thread_slice AS
   SELECT slice.id AS id, ts, dur, track_id, category, slice.name AS name, depth, parent_id, arg_set_id, thread_ts, thread_dur,
          thread.utid AS utid, thread.tid AS tid, thread.name AS thread_name, slice.capture_id AS capture_id
     FROM slice LEFT JOIN thread ON thread.utid = slice.track_id WHERE slice.track_id < 1 << 56;
 CREATE VIEW IF NOT EXISTS gpu_slice AS SELECT * FROM slice WHERE track_id >= 3 << 56;
+-- Times on a core, and between them. Of a thread that is on no core it is not known whether it was ready: its state is NULL.
+CREATE VIEW IF NOT EXISTS sched_slice AS
+  SELECT s.rowid AS id, s.start AS ts, coalesce(s.dur, -1) AS dur, s.core AS cpu, (s.capture_id - 1) << 32 | s.thread_id AS utid,
+         NULL AS end_state, NULL AS priority, s.core AS ucpu, s.capture_id AS capture_id FROM _switch_rows s;
+CREATE VIEW IF NOT EXISTS thread_state AS
+  SELECT id, ts, dur, cpu, utid, 'Running' AS state, NULL AS io_wait, NULL AS blocked_function, NULL AS waker_utid, NULL AS waker_id,
+         ucpu, capture_id FROM sched_slice
+  UNION ALL
+  SELECT ~id, "end", next - "end", NULL, (capture_id - 1) << 32 | thread_id, NULL, NULL, NULL, NULL, NULL, NULL, capture_id
+    FROM (SELECT rowid AS id, "end", thread_id, capture_id, lead(start) OVER (PARTITION BY capture_id, system_id ORDER BY start, rowid) AS next
+            FROM _switch_rows) WHERE next > "end";
 CREATE VIEW IF NOT EXISTS counter_track AS
   SELECT DISTINCT (1 << 56) | ((v.capture_id - 1) << 32) | v.counter_ref AS id, n.text AS name, 'counter_track' AS type,
          NULL AS parent_id, NULL AS unit, v.capture_id AS capture_id FROM _counter_values v LEFT JOIN string n ON n.id = v.counter_ref;

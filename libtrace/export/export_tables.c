@@ -152,7 +152,7 @@ int tk_export_tables(const struct tk_export *e, struct tk_err *err)
  * can be queried. */
 static int add_viewed(struct tk_sqlite *db, const struct tk_query *query, struct tk_err *err)
 {
-    static const char *const names[] = {"threads", "scopes",         "gpu_scopes", "timers",
+    static const char *const names[] = {"threads", "scopes",         "gpu_scopes", "timers",    "switch_rows",
                                         "frames",  "counter_values", "task_rows",  "gpu_fences"};
     struct tk_query usual = *query;
     int rc = TK_OK;

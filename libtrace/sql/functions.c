@@ -2,7 +2,6 @@
  * Functions of SQL.
  */
 #include "base/text/text.h"
-#include "base/vec.h"
 #include "sql/sql_in.h"
 
 #include <stdint.h>
@@ -96,71 +95,26 @@ static void put_to(sqlite3_context *to, int n, sqlite3_value **v)
         sqlite3_result_int64(to, sqlite3_value_int64(v[0]) / *(const int64_t *)sqlite3_user_data(to));
 }
 
-/* ---- percentiles: by nearest rank, exact ---- */
-
-struct ranks {
-    TK_VEC(double) values;
-    double part;
-    bool real, failed;
-};
-
-static void take_value(sqlite3_context *to, sqlite3_value *value, double part)
+/* time_bucket(width, time, origin): the begin of the interval of this width that a time is in; intervals are
+ * counted from the origin, 0 where there is none. */
+static void put_bucket(sqlite3_context *to, int n, sqlite3_value **v)
 {
-    struct ranks *r = sqlite3_aggregate_context(to, sizeof *r);
-    const int type = sqlite3_value_numeric_type(value);
-    if (!r) {
-        sqlite3_result_error_nomem(to);
+    for (int i = 0; i < n; i++)
+        if (sqlite3_value_type(v[i]) == SQLITE_NULL)
+            return;
+    const int64_t width = sqlite3_value_int64(v[0]), time = sqlite3_value_int64(v[1]);
+    const int64_t origin = n == 3 ? sqlite3_value_int64(v[2]) : 0;
+    if (width <= 0) {
+        sqlite3_result_error(to, "time_bucket(width, time) takes a width above 0", -1);
         return;
     }
-    r->part = part;
-    r->real |= type == SQLITE_FLOAT;
-    if (type != SQLITE_INTEGER && type != SQLITE_FLOAT)
-        return;
-    if (tk_vec_push(&r->values, sqlite3_value_double(value))) {
-        r->failed = true;
-        sqlite3_result_error_nomem(to);
-    }
-}
-
-static void step_percentile(sqlite3_context *to, int n, sqlite3_value **v)
-{
-    const double percent = sqlite3_value_double(v[1]);
-    (void)n;
-    if (!(percent >= 0 && percent <= 100))
-        sqlite3_result_error(to, "percentile(value, percent) takes percents from 0 to 100", -1);
+    /* How far the time is behind a begin, which is the same for the origin modulo the width. */
+    const int64_t apart = time % width - origin % width;
+    const int64_t behind = apart % width < 0 ? apart % width + width : apart % width;
+    if (time < INT64_MIN + behind)
+        sqlite3_result_error(to, "time_bucket: a time beyond 292 years", -1);
     else
-        take_value(to, v[0], percent / 100);
-}
-
-static void step_median(sqlite3_context *to, int n, sqlite3_value **v)
-{
-    (void)n;
-    take_value(to, v[0], 0.5);
-}
-
-static int compare_reals(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-static void final_ranks(sqlite3_context *to)
-{
-    struct ranks *r = sqlite3_aggregate_context(to, 0);
-    if (!r)
-        return;
-    if (r->values.n && !r->failed) {
-        qsort(r->values.v, r->values.n, sizeof *r->values.v, compare_reals);
-        const double rank = r->part * (double)r->values.n;
-        size_t at = (size_t)rank;
-        at += (double)at < rank;
-        const double value = r->values.v[at ? at - 1 : 0];
-        if (r->real)
-            sqlite3_result_double(to, value);
-        else
-            sqlite3_result_int64(to, (int64_t)value);
-    }
-    tk_vec_release(&r->values);
+        sqlite3_result_int64(to, time - behind);
 }
 
 /* ---- the list ---- */
@@ -179,7 +133,8 @@ static const struct {
     {"time_from_s", 1, put_from, &s},    {"time_from_min", 1, put_from, &minute},
     {"time_to_ns", 1, put_to, &ns},      {"time_to_us", 1, put_to, &us},
     {"time_to_ms", 1, put_to, &ms},      {"time_to_s", 1, put_to, &s},
-    {"time_to_min", 1, put_to, &minute},
+    {"time_to_min", 1, put_to, &minute}, {"time_bucket", 2, put_bucket, &ns},
+    {"time_bucket", 3, put_bucket, &ns},
 };
 
 int tk_sql_functions_register(sqlite3 *db)
@@ -195,9 +150,6 @@ int tk_sql_functions_register(sqlite3 *db)
                                         functions[i].put, NULL, NULL, NULL);
     }
     if (rc == SQLITE_OK)
-        rc = sqlite3_create_function_v2(db, "percentile", 2, flags, NULL, NULL, step_percentile, final_ranks,
-                                        NULL);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_create_function_v2(db, "median", 1, flags, NULL, NULL, step_median, final_ranks, NULL);
-    return rc;
+        rc = tk_sql_statistics_register(db);
+    return rc == SQLITE_OK ? tk_sql_perfetto_register(db) : rc;
 }

@@ -172,7 +172,8 @@ static int find_near(struct tk_sql_connection *c, struct tk_nearest_search *near
 
 /* Names that there are: of tables, columns of the tables that the statement has, functions. */
 static const struct {
-    const char *begin, *names, *lists; /* lists: where they stand, said when none is near */
+    const char *begin, *names,
+        *lists; /* lists: where they stand, said when none is near; NULL: they are listed */
 } mistakes[] = {
     {"no such table: ",
      "SELECT name FROM pragma_table_list WHERE name NOT LIKE '\\_%' ESCAPE '\\' AND name NOT LIKE "
@@ -181,7 +182,7 @@ static const struct {
     {"no such column: ",
      "SELECT DISTINCT i.name FROM pragma_table_list l, pragma_table_xinfo(l.name, l.schema) i "
      "WHERE instr(?1, l.name) AND l.name NOT LIKE '\\_%' ESCAPE '\\' AND l.name NOT LIKE 'sqlite_%'",
-     "'trace-stats --list TABLE' lists the columns"},
+     NULL},
     {"no such function: ", "SELECT DISTINCT name FROM pragma_function_list",
      "'man trace-query' lists those that are added to SQLite's"},
 };
@@ -201,8 +202,60 @@ static void put_near(const struct tk_nearest_search *near, bool quoted, const ch
                  quoted ? ", or the text '%.40s', which stands in single quotes?" : "?", near->wanted);
     else if (quoted)
         snprintf(out, capacity, "; a text stands in single quotes: '%.40s'", near->wanted);
-    else
+    else if (lists)
         snprintf(out, capacity, "; %s", lists);
+}
+
+/* Appends a name to a list of them; false: what follows it would not fit. */
+static bool add_name(char *out, size_t capacity, const char *name)
+{
+    const size_t used = strlen(out), n = strlen(name);
+    const char *between = out[used - 1] == ':' ? " " : ", ";
+    if (used + n + sizeof ", , ..." > capacity) {
+        snprintf(out + used, capacity - used, ", ...");
+        return false;
+    }
+    snprintf(out + used, capacity - used, "%s%s", between, name);
+    return true;
+}
+
+/* Lists the columns of a table; false: there is no such table. */
+static bool add_columns(struct tk_sql_connection *c, const char *table, int n, char *out, size_t capacity)
+{
+    sqlite3_stmt *stmt = NULL;
+    bool any = false, more = true;
+    if (sqlite3_prepare_v2(c->db, "SELECT name FROM pragma_table_xinfo(?1) WHERE hidden = 0", -1, &stmt,
+                           NULL) != SQLITE_OK)
+        return false;
+    sqlite3_bind_text(stmt, 1, table, n, SQLITE_STATIC);
+    while (more && sqlite3_step(stmt) == SQLITE_ROW) {
+        const size_t used = strlen(out);
+        const char *name = (const char *)sqlite3_column_text(stmt, 0);
+        if (!any && used + 64 + (size_t)n < capacity)
+            snprintf(out + used, capacity - used,
+                     "%s of %.*s:", used && out[used - 1] == '?' ? " Columns" : "; columns", n, table);
+        more = name && (any || strlen(out) > used) && add_name(out, capacity, name);
+        any = true;
+    }
+    sqlite3_finalize(stmt);
+    return any;
+}
+
+/* The columns of the first table that a statement reads. */
+static void add_columns_of(struct tk_sql_connection *c, const char *text, char *out, size_t capacity)
+{
+    static const char *const before[] = {"from", "join"};
+    const char *end = text + strlen(text);
+    struct tk_sql_token t = tk_sql_token_at(text, end, 0);
+    if (tk_sql_token_says(&t, "with")) /* what it names is no table */
+        return;
+    while (t.p < end) {
+        const bool reads = tk_sql_token_says_one_of(&t, before, 2);
+        t = tk_sql_token_next(&t, end);
+        if (reads && t.p < end && tk_sql_is_word(*t.p) &&
+            add_columns(c, t.p, (int)(t.end - t.p), out, capacity))
+            return;
+    }
 }
 
 static void add_near(struct tk_sql_connection *c, const char *text, const char *message, bool quoted,
@@ -227,6 +280,8 @@ static void add_near(struct tk_sql_connection *c, const char *text, const char *
         sqlite3_free(bound);
         sqlite3_free(sql);
         put_near(&near, quoted, mistakes[i].lists, out, capacity);
+        if (!mistakes[i].lists && !(quoted && !near.n))
+            add_columns_of(c, text, out, capacity);
         return;
     }
 }
@@ -251,7 +306,7 @@ static int status_of(int code)
 int tk_sql_statement_fail(struct tk_sql_connection *c, const char *text, const char *at, struct tk_err *err)
 {
     const int code = sqlite3_errcode(c->db) & 0xff, offset = sqlite3_error_offset(c->db);
-    char message[300], near[400];
+    char message[300], near[TK_ERR_TEXT - 100];
     unsigned line = 1, column = 1;
     if (c->status < 0) { /* a table has said why */
         if (err)
@@ -265,10 +320,11 @@ int tk_sql_statement_fail(struct tk_sql_connection *c, const char *text, const c
         return tk_err_set(err, status, "stopped");
     snprintf(message, sizeof message, "%s", sqlite3_errmsg(c->db));
     if (code == SQLITE_AUTH)
-        return tk_err_set(err, TK_EUSAGE,
-                          "captures are read-only: SELECT and WITH are allowed, but nothing that writes, "
-                          "attaches, loads or sets (%s)",
-                          message);
+        return tk_err_set(
+            err, TK_EUSAGE,
+            "captures are read-only: SELECT, WITH and temporary tables are allowed, but nothing "
+            "else that writes, attaches, loads or sets (%s)",
+            message);
     const bool quoted =
         at && offset >= 0 && at[offset] == '"' && strncmp(message, "no such column: ", 16) == 0;
     if (quoted && strstr(message, " - should this be a string literal"))

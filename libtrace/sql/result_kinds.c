@@ -6,7 +6,7 @@
 #include "sql/tables/shape.h"
 
 #include <stdbool.h>
-#include <string.h>
+#include <stdlib.h>
 
 /*
  * Cells of results.
@@ -112,105 +112,9 @@ enum tk_kind tk_sql_result_kind(struct tk_cell *cells, size_t n, size_t stride, 
     return kind;
 }
 
-/* ---- words of a statement ---- */
-
-/* A place in a statement, and the token that begins there: a word, a text in quotes, a number, or one
- * character. */
-struct token {
-    const char *p, *end; /* p == the end of the statement: there is none */
-    size_t depth;        /* how many parentheses are open in front of it */
-};
-
-static struct token token_at(const char *p, const char *end, size_t depth)
-{
-    struct token t = {.p = tk_sql_skip_space(p, end), .depth = depth};
-    t.end = t.p < end ? tk_sql_token_end(t.p, end) : end;
-    return t;
-}
-
-static struct token next(const struct token *t, const char *end)
-{
-    const size_t depth = t->depth + (*t->p == '(') - (*t->p == ')' && t->depth);
-    return token_at(t->end, end, depth);
-}
-
-static bool says(const struct token *t, const char *word)
-{
-    const size_t n = strlen(word);
-    return (size_t)(t->end - t->p) == n && sqlite3_strnicmp(t->p, word, (int)n) == 0;
-}
-
-static bool says_one_of(const struct token *t, const char *const *words, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (says(t, words[i]))
-            return true;
-    return false;
-}
-
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-/* ---- functions around columns ---- */
-
-/* Behind the parenthesis that is open at t, or the end. */
-static struct token behind_group(struct token t, const char *end)
-{
-    const size_t depth = t.depth;
-    do
-        t = next(&t, end);
-    while (t.p < end && t.depth > depth);
-    return t;
-}
-
-/* Behind FILTER (...) and OVER (...) or OVER name, which an alias or the next column follows. */
-static struct token behind_clauses(struct token t, const char *end)
-{
-    static const char *const clauses[] = {"filter", "over"};
-    while (t.p < end && says_one_of(&t, clauses, COUNT(clauses))) {
-        t = next(&t, end);
-        if (t.p < end)
-            t = *t.p == '(' ? behind_group(t, end) : next(&t, end);
-    }
-    return t;
-}
-
-/* The first argument of a function whose opening parenthesis is at t: [*begin, *stop). */
-static void first_argument(struct token t, const char *end, const char **begin, const char **stop)
-{
-    const size_t depth = t.depth;
-    t = next(&t, end);
-    if (t.p < end && says(&t, "distinct"))
-        t = next(&t, end);
-    *begin = t.p;
-    while (t.p < end && !(t.depth == depth + 1 && (*t.p == ',' || *t.p == ')')))
-        t = next(&t, end);
-    *stop = t.p;
-}
-
-/* Where a column of the result ends, or an alias of it begins; never an operator. */
-static bool ends_column(const struct token *t, const char *end)
-{
-    return t->p == end || *t->p == ',' || *t->p == ';' || *t->p == '"' || *t->p == '\'' ||
-           tk_sql_is_word(*t->p);
-}
-
-/* Writes a column of the result that begins at t, without the function around it when that is all of it.
- * Returns where to go on. */
-static struct token write_column(sqlite3_str *out, struct token t, const char *end)
-{
-    static const char *const functions[] = {"sum", "total", "avg", "min", "max", "median", "percentile"};
-    const struct token opened = next(&t, end);
-    if (!says_one_of(&t, functions, COUNT(functions)) || opened.p == end || *opened.p != '(')
-        return t;
-    const char *begin, *stop;
-    first_argument(opened, end, &begin, &stop);
-    const struct token rest = behind_clauses(behind_group(opened, end), end);
-    if (!ends_column(&rest, end))
-        return t;
-    sqlite3_str_append(out, begin, (int)(stop - begin));
-    sqlite3_str_appendchar(out, 1, ' ');
-    return rest;
-}
+/* ---- the statement with columns in place of formulas ---- */
 
 /* Which of the parentheses that are open are in the columns of a SELECT, a bit each; deeper ones are in none.
  */
@@ -219,38 +123,91 @@ struct columns {
     bool begins; /* does the next token begin a column? */
 };
 
-static void follow(struct columns *c, const struct token *t)
+static void follow(struct columns *c, const struct tk_sql_token *t)
 {
     static const char *const modes[] = {"distinct", "all"};
     const uint64_t bit = t->depth < 64 ? UINT64_C(1) << t->depth : 0;
     c->in &= bit | (bit - 1); /* without those that are closed */
-    if (says(t, "select"))
+    if (tk_sql_token_says(t, "select"))
         c->in |= bit;
-    else if (says(t, "from"))
+    else if (tk_sql_token_says(t, "from"))
         c->in &= ~bit;
-    c->begins = (c->in & bit) && (says(t, "select") || *t->p == ',' || says_one_of(t, modes, COUNT(modes)));
+    c->begins = (c->in & bit) && (tk_sql_token_says(t, "select") || *t->p == ',' ||
+                                  tk_sql_token_says_one_of(t, modes, COUNT(modes)));
 }
 
-/* The statement with columns instead of functions of them, in each SELECT. Owned; NULL: out of memory, or
- * rows are those of several SELECTs, which need not be of one kind. */
-static char *without_functions(sqlite3 *db, const char *sql, const char *end)
+/* A rewriting: of formulas of the result, one column each, that of a number; of those inside, the first. */
+struct rewriting {
+    sqlite3 *db;
+    const char *end;
+    unsigned pick;
+    struct tk_sql_formula *formulas; /* of the result, in order; those that are none have failed */
+    int n, most, stars;              /* how many there are; those that stand for many columns */
+    int star;                        /* where the last one stands */
+};
+
+static void note_formula(struct rewriting *r, const struct tk_sql_formula *f, const struct tk_sql_token *t)
+{
+    if (t->p < r->end && *t->p == '*' && t->depth == 0) {
+        r->star = r->n;
+        r->stars++;
+    }
+    if (r->n < r->most)
+        r->formulas[r->n] = *f;
+    r->n++;
+}
+
+/* The last token of `name.*`. */
+static struct tk_sql_token star_of(struct tk_sql_token t, const char *end)
+{
+    struct tk_sql_token after = tk_sql_token_next(&t, end);
+    while (t.p < end && tk_sql_is_word(*t.p) && after.p < end && *after.p == '.') {
+        t = tk_sql_token_next(&after, end);
+        after = t.p < end ? tk_sql_token_next(&t, end) : t;
+    }
+    return t;
+}
+
+/* Writes one column instead of the formula that begins at t. Returns where to go on. */
+static struct tk_sql_token write_column(struct rewriting *r, sqlite3_str *out, struct tk_sql_token t)
+{
+    struct tk_sql_formula f;
+    const struct tk_sql_token rest = tk_sql_formula_parse(&f, t, r->end), star = star_of(t, r->end);
+    if (t.depth == 0)
+        note_formula(r, &f, &star);
+    if (f.failed)
+        return t;
+    if (f.n_columns == 0) { /* a number, as count(*) is */
+        sqlite3_str_appendall(out, "(SELECT id FROM captures) ");
+        return rest;
+    }
+    const unsigned pick = t.depth == 0 && r->pick < f.n_columns ? r->pick : 0;
+    sqlite3_str_append(out, f.columns[pick].p, (int)(f.columns[pick].end - f.columns[pick].p));
+    sqlite3_str_appendchar(out, 1, ' ');
+    return rest;
+}
+
+/* The statement so. Owned; NULL: out of memory, or rows are those of several SELECTs, which need not be of
+ * one kind. */
+static char *rewrite(struct rewriting *r, const char *sql)
 {
     static const char *const compounds[] = {"union", "intersect", "except"};
     bool compound = false;
-    sqlite3_str *out = sqlite3_str_new(db);
+    sqlite3_str *out = sqlite3_str_new(r->db);
     struct columns columns = {0};
-    struct token t = token_at(sql, end, 0);
-    while (t.p < end) {
+    struct tk_sql_token t = tk_sql_token_at(sql, r->end, 0);
+    r->n = r->stars = 0;
+    while (t.p < r->end) {
         const char *const was = t.p;
-        if (columns.begins)
-            t = write_column(out, t, end);
+        if (columns.begins && !tk_sql_token_says(&t, "distinct") && !tk_sql_token_says(&t, "all"))
+            t = write_column(r, out, t);
         columns.begins = false;
         if (t.p != was)
             continue;
-        compound |= says_one_of(&t, compounds, COUNT(compounds));
+        compound |= tk_sql_token_says_one_of(&t, compounds, COUNT(compounds));
         follow(&columns, &t);
         sqlite3_str_append(out, t.p, (int)(t.end - t.p));
-        const struct token after = next(&t, end);
+        const struct tk_sql_token after = tk_sql_token_next(&t, r->end);
         if (after.p != t.end)
             sqlite3_str_appendchar(out, 1, ' ');
         t = after;
@@ -263,23 +220,7 @@ static char *without_functions(sqlite3 *db, const char *sql, const char *end)
     return plain;
 }
 
-/* ---- kinds ---- */
-
-static bool has_unit(enum tk_kind kind)
-{
-    return kind == TK_TIME || kind == TK_DURATION || kind == TK_MEAN || kind == TK_SIZE;
-}
-
-/* The kind and unit of a column by the type it was declared with. */
-static void set_kind(struct tk_column *column, const char *declared)
-{
-    const enum tk_kind kind = tk_sql_shape_kind(declared);
-    const char *unit = tk_sql_shape_unit(declared);
-    if (column->kind != TK_NONE || !(has_unit(kind) || unit))
-        return;
-    column->kind = (uint8_t)kind;
-    column->unit = unit;
-}
+/* ---- columns of a result ---- */
 
 static bool is_kind_open(const struct tk_column *columns, int n)
 {
@@ -289,14 +230,74 @@ static bool is_kind_open(const struct tk_column *columns, int n)
     return false;
 }
 
-void tk_sql_result_kinds(sqlite3 *db, const char *sql, size_t n, struct tk_column *columns, int n_columns)
+static void set_kind(struct tk_column *column, const struct tk_sql_formula *f,
+                     const enum tk_kind kinds[TK_SQL_FORMULA_COLUMNS])
+{
+    const enum tk_kind kind = tk_sql_formula_kind(f, kinds);
+    if (column->kind != TK_NONE || (kind != TK_TIME && kind != TK_DURATION && kind != TK_SIZE))
+        return;
+    column->kind = (uint8_t)(kind == TK_SIZE && tk_sql_formula_subtracts(f) ? TK_INT : kind);
+    column->unit = kind == TK_SIZE && tk_sql_formula_subtracts(f) ? "bytes" : NULL;
+}
+
+/* What is known of the columns of the result, by the columns of tables in their formulas. */
+struct kinds_sql {
+    struct tk_sql_formula formulas[64];
+    enum tk_kind kinds[64][TK_SQL_FORMULA_COLUMNS];
+};
+
+/* The formula of a column of the result: behind what stands for many columns all are as many further. -1: not
+ * known. */
+static int formula_at(const struct rewriting *r, int column, int n_columns)
+{
+    if (r->stars == 0)
+        return column < r->n ? column : -1;
+    if (column < r->star && r->stars == 1)
+        return column;
+    const int further = n_columns - r->n;
+    return r->stars == 1 && column - further > r->star ? column - further : -1;
+}
+
+/* Looks at the kinds of one column in each formula. false: nothing is known of the statement. */
+static bool look_at(struct rewriting *r, const char *sql, struct kinds_sql *known, int n_columns)
 {
     sqlite3_stmt *stmt = NULL;
-    char *plain = is_kind_open(columns, n_columns) ? without_functions(db, sql, sql + n) : NULL;
-    if (plain && sqlite3_prepare_v2(db, plain, -1, &stmt, NULL) == SQLITE_OK &&
-        sqlite3_column_count(stmt) == n_columns)
-        for (int i = 0; i < n_columns; i++)
-            set_kind(&columns[i], sqlite3_column_decltype(stmt, i));
+    char *plain = rewrite(r, sql);
+    const bool good = plain && sqlite3_prepare_v2(r->db, plain, -1, &stmt, NULL) == SQLITE_OK &&
+                      sqlite3_column_count(stmt) == n_columns;
+    for (int i = 0; good && i < n_columns; i++) {
+        const int at = formula_at(r, i, n_columns);
+        if (at >= 0 && at < r->most)
+            known->kinds[at][r->pick] = tk_sql_formula_column(sqlite3_column_decltype(stmt, i));
+    }
     sqlite3_finalize(stmt);
     sqlite3_free(plain);
+    return good;
+}
+
+static unsigned most_columns(const struct rewriting *r)
+{
+    unsigned most = 1;
+    for (int i = 0; i < r->n && i < r->most; i++)
+        if (!r->formulas[i].failed && r->formulas[i].n_columns > most)
+            most = r->formulas[i].n_columns;
+    return most;
+}
+
+void tk_sql_result_kinds(sqlite3 *db, const char *sql, size_t n, struct tk_column *columns, int n_columns)
+{
+    struct kinds_sql *known = is_kind_open(columns, n_columns) ? calloc(1, sizeof *known) : NULL;
+    if (!known)
+        return;
+    struct rewriting r = {
+        .db = db, .end = sql + n, .formulas = known->formulas, .most = COUNT(known->formulas)};
+    bool good = look_at(&r, sql, known, n_columns);
+    for (r.pick = 1; good && r.pick < most_columns(&r); r.pick++)
+        good = look_at(&r, sql, known, n_columns);
+    for (int i = 0; good && i < n_columns; i++) {
+        const int at = formula_at(&r, i, n_columns);
+        if (at >= 0 && at < r.most && !known->formulas[at].failed)
+            set_kind(&columns[i], &known->formulas[at], known->kinds[at]);
+    }
+    free(known);
 }

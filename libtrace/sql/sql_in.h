@@ -28,6 +28,14 @@ void tk_sql_authorize(struct tk_sql_connection *c);
 /* SQLITE_OK or what failed. */
 int tk_sql_functions_register(sqlite3 *db);
 
+/* Aggregates: percentile, median and quantiles, variance, deviation, covariance and correlation, mode. NULL
+ * and texts are left out, but for mode. SQLITE_OK or what failed. */
+int tk_sql_statistics_register(sqlite3 *db);
+
+/* Tables ancestor_slice(id) and descendant_slice(id) over the view `slice`, and the function extract_arg(set,
+ * key) over `args`. SQLITE_OK or what failed. */
+int tk_sql_perfetto_register(sqlite3 *db);
+
 /*
  * The plan of a statement in words: which tables are read, with which selection, and what SQLite does with
  * the rows. For --plan.
@@ -61,10 +69,10 @@ bool tk_sql_result_says(const struct tk_cell *cells, size_t n, size_t stride);
  * its own.
  */
 
-/* Sets kind and unit of the result columns of a statement whose kind is TK_NONE to those of the column that
- * sum, total, avg, min, max, median or percentile is taken of, where that is a time, a duration or bytes.
- * sql[0..n) is the statement; it is prepared once more without these functions, and not run. Where that
- * cannot be done nothing is set. */
+/* Sets kind and unit of the result columns of a statement whose kind is TK_NONE to those of the columns that
+ * they are made of, by sums, products with numbers and functions such as max, where that is a time, a
+ * duration or bytes. sql[0..n) is the statement; it is prepared again with columns in place of formulas, and
+ * not run. Where that cannot be done nothing is set. */
 void tk_sql_result_kinds(sqlite3 *db, const char *sql, size_t n, struct tk_column *columns, int n_columns);
 
 /*
@@ -98,5 +106,49 @@ const char *tk_sql_skip_space(const char *p, const char *end);
 
 /* The end of the token that begins at p < end. */
 const char *tk_sql_token_end(const char *p, const char *end);
+
+/* A place in a statement, and the token that begins there: a word, a text in quotes, a number, or one
+ * character. */
+struct tk_sql_token {
+    const char *p, *end; /* p == the end of the statement: there is none */
+    size_t depth;        /* how many parentheses are open in front of it */
+};
+
+/* The token at p or behind the spaces there. */
+struct tk_sql_token tk_sql_token_at(const char *p, const char *end, size_t depth);
+
+/* The one that follows. */
+struct tk_sql_token tk_sql_token_next(const struct tk_sql_token *t, const char *end);
+
+/* Is it this word, in capitals or not, or one of these? */
+bool tk_sql_token_says(const struct tk_sql_token *t, const char *word);
+bool tk_sql_token_says_one_of(const struct tk_sql_token *t, const char *const *words, size_t n);
+
+/*
+ * What a column of a result is made of: columns of tables, numbers, and what is done with them.
+ */
+
+enum { TK_SQL_FORMULA_STEPS = 24, TK_SQL_FORMULA_COLUMNS = 4 };
+
+struct tk_sql_formula {
+    uint8_t steps[TK_SQL_FORMULA_STEPS];
+    struct tk_sql_token columns[TK_SQL_FORMULA_COLUMNS]; /* their names */
+    unsigned n, n_columns, depth;
+    bool failed; /* it is no such formula */
+};
+
+/* The formula of the column that begins at t. Returns what follows it, or t where it is none. */
+struct tk_sql_token tk_sql_formula_parse(struct tk_sql_formula *f, struct tk_sql_token t, const char *end);
+
+/* What is counted in a column of a table by the type that it was declared with: TK_TIME, TK_DURATION,
+ * TK_SIZE, TK_INT for numbers without a unit, TK_NONE where that is not known. */
+enum tk_kind tk_sql_formula_column(const char *declared);
+
+/* The same of the formula, by those of its columns. */
+enum tk_kind tk_sql_formula_kind(const struct tk_sql_formula *f,
+                                 const enum tk_kind kinds[TK_SQL_FORMULA_COLUMNS]);
+
+/* May it be below 0 where its columns are not? */
+bool tk_sql_formula_subtracts(const struct tk_sql_formula *f);
 
 #endif

@@ -33,15 +33,37 @@ static bool is_slow(const char *name)
     return name && (sqlite3_stricmp(name, "json_patch") == 0 || sqlite3_strnicmp(name, "geopoly_", 8) == 0);
 }
 
+/* Does it make or change what is gone with the connection? */
+static bool is_temporary(int action, const char *schema)
+{
+    switch (action) {
+    case SQLITE_CREATE_TEMP_TABLE:
+    case SQLITE_CREATE_TEMP_VIEW:
+    case SQLITE_CREATE_TEMP_INDEX:
+    case SQLITE_DROP_TEMP_TABLE:
+    case SQLITE_DROP_TEMP_VIEW:
+    case SQLITE_DROP_TEMP_INDEX:
+        return true;
+    case SQLITE_INSERT:
+    case SQLITE_UPDATE:
+    case SQLITE_DELETE:
+    case SQLITE_REINDEX:
+        return schema && sqlite3_stricmp(schema, "temp") == 0;
+    default:
+        return false;
+    }
+}
+
 static int authorize(void *ctx, int action, const char *one, const char *two, const char *schema,
                      const char *cause)
 {
     static const char *const functions[] = {"load_extension", "fts3_tokenizer", "readfile",
                                             "writefile",      "edit",           NULL};
     const struct tk_sql_connection *c = ctx;
-    (void)schema;
     (void)cause;
     if (c->declaring)
+        return SQLITE_OK;
+    if (!c->bounded && is_temporary(action, schema))
         return SQLITE_OK;
     switch (action) {
     case SQLITE_SELECT:
@@ -60,7 +82,8 @@ static int authorize(void *ctx, int action, const char *one, const char *two, co
 /* Tables that SQLite makes when they are named first, which it may not do any more then. */
 static void make_known(sqlite3 *db)
 {
-    static const char *const tables[] = {"json_each('[]')", "json_tree('[]')", NULL};
+    static const char *const tables[] = {"json_each('[]')", "json_tree('[]')", "ancestor_slice(0)",
+                                         "descendant_slice(0)", NULL};
     for (size_t i = 0; pragmas[i]; i++) {
         char *sql = sqlite3_mprintf("SELECT 1 FROM pragma_%s LIMIT 0", pragmas[i]);
         if (sql)
@@ -264,6 +287,16 @@ static const char *skip_blank(const char *p)
 
 static const char include[] = "INCLUDE PERFETTO MODULE";
 
+/* Has the statement that begins at p no rows? */
+static bool has_no_rows(const char *p)
+{
+    static const char *const words[] = {include, "CREATE ", "DROP ", "INSERT ", "UPDATE ", "DELETE ", NULL};
+    for (size_t i = 0; words[i]; i++)
+        if (sqlite3_strnicmp(p, words[i], (int)strlen(words[i])) == 0)
+            return true;
+    return false;
+}
+
 size_t tk_sql_statements(const char *text, bool *ended)
 {
     if (!text || !ended)
@@ -274,7 +307,7 @@ size_t tk_sql_statements(const char *text, bool *ended)
     *ended = false;
     for (; p < end; p = tk_sql_skip_space(tk_sql_token_end(p, end), end)) {
         if (*p != ';' && !open)
-            n += sqlite3_strnicmp(p, include, sizeof include - 1) != 0;
+            n += !has_no_rows(p);
         *ended = *p == ';' && (open || *ended);
         open = *p != ';';
     }
@@ -287,7 +320,9 @@ static int pass_perfetto(const char **at, struct tk_err *err)
     static const char create[] = "CREATE PERFETTO", or [] = "CREATE OR REPLACE PERFETTO";
     if (sqlite3_strnicmp(*at, create, sizeof create - 1) == 0 || sqlite3_strnicmp(*at, or, sizeof or -1) == 0)
         return tk_err_set(err, TK_EUSAGE,
-                          "tables and functions of Perfetto cannot be created here: use WITH name AS (...)");
+                          "tables and functions of Perfetto cannot be created here: use CREATE TEMP TABLE or "
+                          "CREATE TEMP VIEW, "
+                          "or WITH name AS (...)");
     if (sqlite3_strnicmp(*at, include, sizeof include - 1) != 0)
         return TK_OK;
     *at += strcspn(*at, ";");
@@ -299,6 +334,7 @@ static int run_one(struct tk_sql_connection *c, const char *text, const char **a
 {
     sqlite3_stmt *stmt = NULL;
     const char *rest = NULL;
+    plan = plan && !has_no_rows(*at); /* later statements read what it makes */
     char *explained = plan ? sqlite3_mprintf("EXPLAIN QUERY PLAN %s", *at) : NULL;
     const char *sql = plan ? explained : *at;
     int rc = TK_OK;
@@ -311,7 +347,8 @@ static int run_one(struct tk_sql_connection *c, const char *text, const char **a
     else if (stmt && plan)
         rc = explain(c, stmt, text, ++*number, sink, err);
     else if (stmt)
-        rc = answer(c, stmt, text, sql, (size_t)(rest - sql), ++*number, sink, err);
+        rc = answer(c, stmt, text, sql, (size_t)(rest - sql), *number += sqlite3_column_count(stmt) > 0, sink,
+                    err);
     sqlite3_finalize(stmt);
     *at += rest ? (size_t)(rest - sql) - (plan ? strlen("EXPLAIN QUERY PLAN ") : 0) : strlen(*at);
     sqlite3_free(explained);

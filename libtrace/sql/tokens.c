@@ -4,6 +4,7 @@
 #include "sql/sql_in.h"
 
 #include <ctype.h>
+#include <string.h>
 
 bool tk_sql_is_word(char c)
 {
@@ -42,4 +43,31 @@ const char *tk_sql_token_end(const char *p, const char *end)
     while (p < end && tk_sql_is_word(*p))
         p++;
     return p;
+}
+
+struct tk_sql_token tk_sql_token_at(const char *p, const char *end, size_t depth)
+{
+    struct tk_sql_token t = {.p = tk_sql_skip_space(p, end), .depth = depth};
+    t.end = t.p < end ? tk_sql_token_end(t.p, end) : end;
+    return t;
+}
+
+struct tk_sql_token tk_sql_token_next(const struct tk_sql_token *t, const char *end)
+{
+    const size_t depth = t->depth + (*t->p == '(') - (*t->p == ')' && t->depth);
+    return tk_sql_token_at(t->end, end, depth);
+}
+
+bool tk_sql_token_says(const struct tk_sql_token *t, const char *word)
+{
+    const size_t n = strlen(word);
+    return (size_t)(t->end - t->p) == n && sqlite3_strnicmp(t->p, word, (int)n) == 0;
+}
+
+bool tk_sql_token_says_one_of(const struct tk_sql_token *t, const char *const *words, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (tk_sql_token_says(t, words[i]))
+            return true;
+    return false;
 }

@@ -13,6 +13,7 @@ import json
 import math
 import pathlib
 import sqlite3
+import statistics
 import struct
 import subprocess
 import sys
@@ -263,15 +264,15 @@ def check_plans(result, tools, fixtures):
 
 
 MISTAKES = (  # statement, status, what is said
-    ('SELECT tmer FROM timers', 2, 'line 1, column 8: no such column: tmer; did you mean \'timer\'?\n'),
+    ('SELECT tmer FROM timers', 2, 'line 1, column 8: no such column: tmer; did you mean \'timer\'? Columns of timers: '),
     ('SELECT "tmer" FROM timers', 2, 'line 1, column 8: no such column: tmer; did you mean \'timer\', or the text \'tmer\', '
-                                     'which stands in single quotes?\n'),
+                                     'which stands in single quotes? Columns of timers: '),
     ('SELECT * FROM timers WHERE timer = "xyzzy"', 2, "no such column: xyzzy; a text stands in single quotes: 'xyzzy'\n"),
     ('WITH t AS (SELECT timer FROM timers) SELECT excl FROM t', 2,
      "no such column: excl; did you mean 'incl'?\n"),
     ('WITH t AS (SELECT timer FROM timers) SELECT t.FILE FROM t', 2,
      "no such column: t.FILE; did you mean 'line', 'role'?\n"),
-    ('SELECT xyzzy FROM timers', 2, 'no such column: xyzzy; \'trace-stats --list TABLE\' lists the columns'),
+    ('SELECT xyzzy FROM timers', 2, 'no such column: xyzzy; columns of timers: thread_id, thread, '),
     ('SELECT timer\nFROM timrs', 2, 'no such table: timrs; did you mean \'timers\'?\n'),
     ('SELECT timer\nFROM timers WHERE (', 2, 'incomplete input'),
     ('SELECT mediann(excl) FROM timers', 2, 'no such function: mediann; did you mean \'median\', \'radians\'?\n'),
@@ -322,6 +323,14 @@ def check_several(result, tools, fixtures):
     names = ['tiny.utrace', 'tiny-ue5.0.utrace', 'late.utrace']
     one = {name: Single(tools, fixtures / name) for name in names}
     all_ = Single(tools, *(fixtures / name for name in names))
+    for name in names:
+        for table in ('scopes', 'timers'):
+            result.equal('%s of %s by its name alone' % (table, name), all_("SELECT count(*) FROM %s WHERE capture = '%s'"
+                                                                           % (table, name[:-len('.utrace')])),
+                         one[name]('SELECT count(*) FROM ' + table))
+            result.equal('%s of a list with %s' % (table, name), all_("SELECT count(*) FROM %s WHERE capture IN ('%s', 'x')"
+                                                                      % (table, name[:-len('.utrace')])),
+                         one[name]('SELECT count(*) FROM ' + table))
     counts = [(name, one[name]('SELECT count(*) FROM scopes')[0][0]) for name in names]
     result.equal('captures', all_('SELECT capture, count(*) FROM scopes GROUP BY capture_id ORDER BY capture_id'),
                  [c for c in counts if c[1]])
@@ -369,13 +378,118 @@ def check_functions(result, tools, fixtures):
     result.equal('overlaps', ask('SELECT span_overlap(0, 10, 5, 20), span_overlap(0, 5, 5, 9), span_overlap(3, NULL, 0, 7)'),
                  [(5, 0, 4)])
     result.equal('hash', ask("SELECT text_hash('a'), text_hash('a', 'b') = text_hash('ab')"), [('089be207b544f1e4', 0)])
+    whole = ask('SELECT start, dur, timer, depth FROM scopes WHERE dur IS NOT NULL ORDER BY start, scope_id')
+    starts, durs = [row[0] for row in whole], [row[1] for row in whole]
+    wanted = (statistics.stdev(durs), statistics.variance(durs), statistics.pstdev(durs), statistics.pvariance(durs),
+              statistics.correlation(starts, durs), statistics.covariance(starts, durs))
+    found = ask('SELECT stddev(dur), variance(dur), stddev_pop(dur), var_pop(dur), corr(start, dur), covar_samp(start, dur)'
+                ' FROM scopes WHERE dur IS NOT NULL')[0]
+    result.true('statistics: %s, %s' % (found, wanted), all(math.isclose(a, b, rel_tol=1e-9) for a, b in zip(found, wanted)))
+    tenths = statistics.quantiles(durs, n=10, method='inclusive')
+    found = ask('SELECT quantile_cont(dur, 0.1), quantile_cont(dur, 0.9), quantile_cont(dur, 0), quantile_disc(dur, 0.95) FROM scopes')[0]
+    result.true('quantiles: %s' % (found,), all(math.isclose(a, b, rel_tol=1e-12)
+                                                for a, b in zip(found, (tenths[0], tenths[-1], values[0], rank(95)))))
+    result.equal('modes', ask('SELECT mode(timer), mode(depth) FROM (SELECT * FROM scopes WHERE dur IS NOT NULL ORDER BY start, scope_id)'),
+                 [(statistics.mode(row[2] for row in whole), statistics.mode(row[3] for row in whole))])
+    result.equal('of too few values', ask('SELECT stddev(x), var_pop(x), corr(x, x), mode(x), quantile_cont(x, 0.5), mode(NULL)'
+                                          ' FROM (SELECT 5 x)'), [(None, 0, None, 5, 5, None)])
+    result.equal('buckets', ask('SELECT time_bucket(10, 25), time_bucket(10, -1), time_bucket(10, 25, 7), time_bucket(10, NULL),'
+                                ' time_bucket(9223372036854775807, 5), time_bucket(10, 3, 9223372036854775807)'),
+                 [(20, -10, 17, None, 0, -3)])
+    for bad in ('time_bucket(0, 5)', 'time_bucket(10, -9223372036854775807 - 1)', 'quantile_cont(1, 2)'):
+        result.equal(bad, ask.run('SELECT ' + bad).status, 2)
     result.equal('times', ask('SELECT time_from_ms(3), time_to_us(3000500), time_from_s(2)'), [(3000000, 3000, 2000000000)])
+
+
+def check_family(result, tools, fixtures):
+    """The slices around each slice and in it are those that parents lead to; their columns are those of `slice`."""
+    for name in ('tiny.utrace', 'tracy/ctx-0.14.0.tracy'):
+        ask = Single(tools, fixtures / name)
+        parents = dict(ask('SELECT id, parent_id FROM slice'))
+        wanted = set()
+        for slice_ in parents:
+            up = parents[slice_]
+            while up is not None:
+                wanted.add((slice_, up))
+                up = parents[up]
+        result.true('%s has families' % name, len(wanted) > 100)
+        some = '(SELECT id FROM slice ORDER BY depth DESC, id LIMIT 40)'
+        ids = {row[0] for row in ask('SELECT id FROM %s' % some)}
+        found = ask('SELECT s.id, a.id FROM %s s, ancestor_slice(s.id) a' % some)
+        result.equal('ancestors of ' + name, sorted(found), sorted(pair for pair in wanted if pair[0] in ids))
+        roots = '(SELECT id FROM slice WHERE parent_id IS NULL ORDER BY dur DESC LIMIT 5)'
+        ids = {row[0] for row in ask('SELECT id FROM %s' % roots)}
+        found = ask('SELECT d.id, s.id FROM %s s, descendant_slice(s.id) d' % roots)
+        result.equal('descendants of ' + name, sorted(found), sorted(pair for pair in wanted if pair[1] in ids))
+        columns = [row[0] for row in ask("SELECT name FROM pragma_table_info('slice')")]
+        for function in ('ancestor_slice', 'descendant_slice'):
+            result.equal('columns of ' + function, [row[0] for row in ask("SELECT name FROM pragma_table_info('%s')" % function)], columns)
+            result.equal('%s of nothing' % function, ask('SELECT count(*) FROM %s(123456789), %s(NULL)' % (function, function)), [(0,)])
+        for key, condition in (('key', ''), ("'source.file'", " WHERE key = 'source.file'")):
+            found = ask('SELECT coalesce(string_value, int_value, real_value) v, extract_arg(arg_set_id, %s) e FROM args%s' % (key, condition))
+            result.true('arguments of ' + name, len(found) > 9 and all(v == e for v, e in found))
+        result.true('arguments of slices of ' + name, any(row[0] for row in ask("SELECT extract_arg(arg_set_id, 'source.file') FROM slice")))
+    ask = Single(tools, fixtures / 'tracy/ctx-0.14.0.tracy')
+    runs = ask('SELECT start, "end", core, system_id FROM switch_rows ORDER BY start')
+    result.equal('slices of cores', ask('SELECT ts, ts + dur, cpu FROM sched_slice ORDER BY ts'), [row[:3] for row in runs])
+    last, gaps = {}, 0
+    for start, end, _, thread in runs:
+        gaps += start - last[thread] if thread in last and start > last[thread] else 0
+        last[thread] = end
+    result.equal('states of threads', ask("SELECT sum(dur) FILTER (WHERE state = 'Running'), sum(dur) FILTER (WHERE state IS NULL)"
+                                          ' FROM thread_state'), [(sum(row[1] - row[0] for row in runs), gaps or None)])
+
+
+def check_frames(result, tools, fixtures):
+    """The hidden column `frame` of all tables with times, by the begins and ends of game frames."""
+    ask = Single(tools, fixtures / 'tiny.utrace')
+    frames = ask("SELECT start, \"end\", frame FROM frames WHERE type_id = 0 ORDER BY start")
+    tables = ask("SELECT l.name FROM pragma_table_list l, pragma_table_xinfo(l.name) i WHERE i.name = 'frame' AND i.hidden = 1"
+                 " AND l.name NOT LIKE '\\_%' ESCAPE '\\'")
+    result.true('tables with frames: %d' % len(tables), len(tables) > 20)
+    rows = 0
+    for table, in tables:
+        names = [row[0] for row in ask("SELECT name FROM pragma_table_info('%s')" % table)]
+        begin = next(name for name in ('start', 'time', 'started', 'requested', 'issued') if name in names)
+        found = Single(tools, fixtures / 'tiny.utrace')
+        done = found.run('SELECT "%s", frame FROM %s' % (begin, table), '-f', 'json')
+        for row in json.loads(done.out)['result'] if done.status in (0, 4) else ():
+            time, frame = row.values()
+            wanted = next((f[2] for f in frames if time is not None and f[0] <= time < f[1]), None)
+            result.equal('%s at %s' % (table, time), frame, wanted)
+            rows += 1
+        if table in ('scopes', 'logs', 'events', 'generic_events'):
+            for condition in ('frame = 3', 'frame BETWEEN 1 AND 2', 'frame IN (1, 4)', 'frame > 7'):
+                statement = 'SELECT count(*) FROM %s WHERE %s' % (table, condition)
+                result.equal(statement, ask(statement), ask(statement, '--nothing-pushed'))
+    result.true('rows with frames: %d' % rows, rows > 500)
+
+
+TEMPORARY = (  # statements, rows of the last; None: refused
+    ('CREATE TEMP VIEW v AS SELECT timer, excl FROM timers; SELECT count(*) = (SELECT count(*) FROM timers) FROM v', [(1,)]),
+    ('CREATE TEMP TABLE t AS SELECT timer FROM timers; CREATE INDEX temp.i ON t(timer); INSERT INTO t VALUES (1); DROP INDEX i;'
+     ' SELECT count(*) - (SELECT count(*) FROM timers) FROM t', [(1,)]),
+    ('CREATE TEMP TABLE t(x); INSERT INTO t VALUES (1), (2); UPDATE t SET x = 7 WHERE x = 1; DELETE FROM t WHERE x = 2;'
+     ' SELECT x FROM t; DROP TABLE t', [(7,)]),
+    ('CREATE TABLE t(x)', None), ('CREATE VIEW v AS SELECT 1', None), ('DROP TABLE timers', None),
+    ('CREATE TEMP TABLE t(x); CREATE TEMP TRIGGER r AFTER INSERT ON t BEGIN SELECT 1; END', None),
+    ("ATTACH ':memory:' AS y", None), ('INSERT INTO timers(timer) VALUES (1)', None), ('DROP VIEW slice', None),
+)
+
+
+def check_temporary(result, tools, fixtures):
+    ask = Single(tools, fixtures / 'tiny.utrace')
+    for statement, wanted in TEMPORARY:
+        if wanted is None:
+            result.equal(statement, ask.run(statement).status, 2)
+        else:
+            result.equal(statement, ask(statement), wanted)
 
 
 UNITS = (  # statement, which of its columns are times
     ('SELECT sum(dur), count(*), avg(dur), max(dur) m, percentile(dur, 95), max(depth) FROM scopes', (0, 2, 3, 4)),
-    ('WITH a AS (SELECT timer, sum(dur) x, count(*) n FROM scopes GROUP BY 1) SELECT n, x, x / n FROM a', (1,)),
-    ('SELECT (SELECT max(dur) FROM scopes) /* max(dur) */, \'max(dur)\', coalesce(max(dur), 0) FROM frames', (0,)),
+    ('WITH a AS (SELECT timer, sum(dur) x, count(*) n FROM scopes GROUP BY 1) SELECT n, x, x / n FROM a', (1, 2)),
+    ('SELECT (SELECT max(dur) FROM scopes) /* max(dur) */, \'max(dur)\', coalesce(max(dur), 0) FROM frames', (2,)),
     ('SELECT DISTINCT timer, max(dur) OVER (PARTITION BY timer) FROM scopes', (1,)),
     ('SELECT min(start) FILTER (WHERE depth > 0) AS "x,y" FROM scopes UNION ALL SELECT count(*) FROM scopes', ()),
     ("SELECT 'longest' what, max(dur) v FROM scopes UNION ALL SELECT 'scopes', count(*) FROM scopes", ()),
@@ -383,7 +497,16 @@ UNITS = (  # statement, which of its columns are times
     ('SELECT g, avg(d), max(d) FROM (SELECT 1 g, NULL d UNION ALL SELECT 2, 5) GROUP BY g', ()),
     ('SELECT t, avg(d), max(d) FROM (SELECT timer t, iif(timer > \'H\', dur, NULL) d FROM scopes) GROUP BY t', ()),
     ('SELECT thread, avg(duration), max(dur) FROM (SELECT thread, dur, dur AS duration FROM scopes) GROUP BY thread', (1, 2)),
-    ('SELECT min(1, 2), max(dur, 0), max(dur) + 1, -max(dur) FROM scopes LIMIT 3', (1,)),
+    ('SELECT min(1, 2), max(dur, 0), max(dur) + 1, -max(dur) FROM scopes LIMIT 3', (1, 2, 3)),
+    ('SELECT excl / 600.0, 2 * (excl - incl), count * min, excl / incl, count / 2, incl > 5 FROM timers', (0, 1, 2)),
+    ('SELECT a.excl - b.incl, b.timer FROM timers a JOIN timers b USING (timer, kind)', (0,)),
+    ('SELECT "end" - start, start + dur, start - 1, start + "end", start * 2, dur * dur FROM frames', (0, 1, 2)),
+    ('SELECT dur / 1e6, dur / 1000.0, dur * 0.001, dur / 1024, dur * 3600, dur / 60.0 FROM frames', (4, 5)),
+    ('SELECT f.*, f.dur / 3 d FROM frames f', (2, 3, 4, 7)),
+    ('SELECT 1 one, sum(dur) / count(*) FROM (SELECT dur / 2 AS dur FROM scopes)', (1,)),
+    ('SELECT stddev(dur), variance(dur), quantile_cont(dur, 0.9), mode(dur), time_bucket(1000000, start) FROM scopes', (0, 2, 3, 4)),
+    ('SELECT dur - lag(dur, 1, dur) OVER (ORDER BY start), dur IS NULL, dur - 1 BETWEEN 1 AND 9 FROM scopes', (0,)),
+    ('SELECT sum(bytes) / 2, sum(dur) FROM (SELECT bytes, 0 dur FROM threads)', ()),
 )
 
 
@@ -611,7 +734,7 @@ def main():
     run.run('one by one', check_brute, tools, options.fixtures / 'tiny.utrace')
     for name in ('tiny', 'tiny-ue5.0'):
         run.run('truth of ' + name, check_truth, tools, options.fixtures, name)
-    for check in (check_readings, check_plans, check_mistakes, check_several, check_functions, check_semicolons, check_units,
+    for check in (check_readings, check_plans, check_mistakes, check_several, check_functions, check_family, check_frames, check_temporary, check_semicolons, check_units,
                   check_columns, check_formats, check_missing, check_all_tables,
                   check_questions):
         run.run(check.__name__, check, tools, options.fixtures)

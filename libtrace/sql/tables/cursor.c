@@ -26,7 +26,7 @@ static int number_value(struct tk_sql_cursor *cur, struct tk_sql_value *value, s
 static int frame_value(struct tk_sql_cursor *cur, struct tk_sql_value *out, struct tk_err *err)
 {
     struct tk_sql_value start;
-    int rc = own_value(cur, (uint32_t)tk_table_column(tk_sql_cursor_shape(cur)->table, "start"), &start, err);
+    int rc = own_value(cur, tk_sql_cursor_shape(cur)->frame_of, &start, err);
     if (rc < 0 || !cur->frames || start.type != TK_SQL_INT)
         return rc;
     const struct tk_sql_frame *frame = tk_sql_frames_at(cur->frames, start.v.i, &cur->hint);

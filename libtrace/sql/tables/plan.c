@@ -89,7 +89,7 @@ static bool is_of_capture(const struct condition *c)
     return c->column->kind == TK_SQL_CAPTURE_ID || c->column->kind == TK_SQL_CAPTURE;
 }
 
-static bool is_selected(const struct condition *c)
+static bool is_selected(const struct making *m, const struct condition *c)
 {
     const bool equal = c->op == TK_SQL_EQ;
     switch (c->column->kind) {
@@ -97,7 +97,7 @@ static bool is_selected(const struct condition *c)
     case TK_SQL_CAPTURE:
         return equal;
     case TK_SQL_FRAME:
-        return !c->list;
+        return !c->list && tk_sql_shape_selects_frames(m->shape);
     case TK_SQL_OWN:
     case TK_SQL_REF:
         return c->column->role == TK_SQL_TIME ? !c->list : c->column->role != TK_SQL_NO_ROLE && equal;
@@ -109,7 +109,7 @@ static bool is_selected(const struct condition *c)
 /* What a condition leaves of the rows, and of what is decoded. */
 static void count_in(struct making *m, const struct condition *c)
 {
-    const bool selects = is_selected(c) && m->shape->big && c->column->kind != TK_SQL_ROW;
+    const bool selects = is_selected(m, c) && m->shape->big && c->column->kind != TK_SQL_ROW;
     const double left =
         c->op == TK_SQL_EQ || c->op == TK_SQL_IN ? (c->column->role == TK_SQL_THREAD ? 0.2 : 0.02) : 0.2;
     m->rows *= left;
@@ -138,10 +138,10 @@ static void consider(struct making *m, struct condition *c)
     ask_of(m, c);
     if (m->no_push || !is_binary(m, c->at))
         return;
-    const bool selected = is_selected(c);
+    const bool selected = is_selected(m, c);
     if (is_of_capture(c) && !selected)
         return;
-    if (c->list && selected && m->shape->big) {
+    if (c->list && selected && (m->shape->big || is_of_capture(c))) {
         sqlite3_vtab_in(m->info, c->at, 1);
         c->op = TK_SQL_IN;
         c->constant = true; /* a list is gathered once */
@@ -152,7 +152,7 @@ static void consider(struct making *m, struct condition *c)
     }
     if (c->column->kind == TK_SQL_ROW || (c->column->kind == TK_SQL_REF && c->column->role != TK_SQL_TIMER))
         return;
-    take(m, c, false);
+    take(m, c, c->column->kind == TK_SQL_CAPTURE); /* a name may be shortened */
     count_in(m, c);
 }
 

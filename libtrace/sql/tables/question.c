@@ -2,6 +2,7 @@
  * Makes queries of plans and their values. question_terms.c takes the terms.
  */
 #include "api/trace.h"
+#include "base/text/path.h"
 #include "sql/tables/tables_in.h"
 
 #include <stdlib.h>
@@ -306,7 +307,7 @@ static int tk_sql_question_take(const struct tk_sql_request *a, const struct tk_
         return take_argument(a, term, value);
     if (!columns)
         return TK_OK;
-    if (column->kind == TK_SQL_FRAME)
+    if (column->kind == TK_SQL_FRAME && tk_sql_shape_selects_frames(a->shape))
         return select_frames(a, term, value);
     if (column->role == TK_SQL_TIME)
         select_time(a, term, value);
@@ -326,7 +327,7 @@ uint64_t tk_sql_question_mask(const struct tk_sql_shape *shape, uint64_t used)
         if (is_used && (c->kind == TK_SQL_OWN || c->kind == TK_SQL_REF))
             mask |= UINT64_C(1) << c->own;
         if (is_used && c->kind == TK_SQL_FRAME)
-            mask |= UINT64_C(1) << tk_table_column(shape->table, "start");
+            mask |= UINT64_C(1) << shape->frame_of;
     }
     if (shape->known_by_id)
         mask |= UINT64_C(1) << tk_table_column(shape->table, "scope_id");
@@ -470,6 +471,12 @@ char *tk_sql_question_key(const struct tk_sql_question *q)
 
 /* ---- captures ---- */
 
+/* game.utrace.zst is called so, or game. */
+static bool is_called(const char *name, const void *text, size_t n)
+{
+    return (n == strlen(name) || n == tk_path_stem(name)) && memcmp(text, name, n) == 0;
+}
+
 static bool is_of(const struct tk_sql_column *column, sqlite3_value *value,
                   const struct tk_sql_source *source)
 {
@@ -478,9 +485,8 @@ static bool is_of(const struct tk_sql_column *column, sqlite3_value *value,
         return type == SQLITE_INTEGER ? sqlite3_value_int64(value) == source->id : type != SQLITE_NULL;
     if (type != SQLITE_TEXT)
         return type != SQLITE_NULL;
-    const size_t n = strlen(source->name);
     const void *text = sqlite3_value_text(value);
-    return text && (size_t)sqlite3_value_bytes(value) == n && memcmp(text, source->name, n) == 0;
+    return text && is_called(source->name, text, (size_t)sqlite3_value_bytes(value));
 }
 
 bool tk_sql_question_wants(const struct tk_sql_shape *shape, const struct tk_sql_plan *plan,

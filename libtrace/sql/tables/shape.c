@@ -152,6 +152,26 @@ static void add_new(struct tk_sql_shape *s, const char *name, enum tk_sql_column
         add(s, name, kind, hidden);
 }
 
+/* Where a row begins. */
+static uint32_t find_begin(const struct tk_table *table)
+{
+    static const char *const names[] = {"start", "time", "started", "requested", "issued"};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        const int at = tk_table_column(table, names[i]);
+        if (at >= 0 && table->columns[at].kind == TK_TIME)
+            return (uint32_t)at;
+    }
+    return UINT32_MAX;
+}
+
+/* Tables that say it themselves have a column of their own. */
+static void add_frame(struct tk_sql_shape *s)
+{
+    s->frame_of = tk_table_column(s->table, "frame") < 0 ? find_begin(s->table) : UINT32_MAX;
+    if (s->frame_of != UINT32_MAX)
+        add(s, "frame", TK_SQL_FRAME, true);
+}
+
 static void lay_out_sql(struct tk_sql_shape *s, bool several)
 {
     if (s->flavour == TK_SQL_PHYSICAL) {
@@ -165,8 +185,7 @@ static void lay_out_sql(struct tk_sql_shape *s, bool several)
     add_new(s, "capture", TK_SQL_CAPTURE, !several);
     if (s->baseline)
         return;
-    if (strcmp(s->table->name, "scopes") == 0)
-        add(s, "frame", TK_SQL_FRAME, true);
+    add_frame(s);
     add_arguments(s);
 }
 
@@ -187,7 +206,7 @@ int tk_sql_shape_make(struct tk_sql_shape *shape, const char *name, enum tk_sql_
                       struct tk_err *err)
 {
     const bool baseline = strncmp(name, prefix, sizeof prefix - 1) == 0;
-    *shape = (struct tk_sql_shape){.flavour = flavour};
+    *shape = (struct tk_sql_shape){.flavour = flavour, .frame_of = UINT32_MAX};
     shape->table = baseline ? find_baseline(name + sizeof prefix - 1) : tk_table_find(name);
     if (!shape->table || shape->table->n_columns > 64)
         return tk_tables_fail(name, err);
@@ -206,6 +225,12 @@ void tk_sql_shape_release(struct tk_sql_shape *shape)
     free(shape->columns);
     tk_arena_release(&shape->names);
     *shape = (struct tk_sql_shape){0};
+}
+
+bool tk_sql_shape_selects_frames(const struct tk_sql_shape *shape)
+{
+    return shape->frame_of != UINT32_MAX && shape->big &&
+           role_of(shape, shape->table->columns[shape->frame_of].name) == TK_SQL_TIME;
 }
 
 uint32_t tk_sql_shape_find(const struct tk_sql_shape *shape, const char *name, size_t n)

@@ -56,8 +56,9 @@ struct tk_sql_shape {
     const struct tk_table *table;
     const char *baseline; /* name of the table of baselines; NULL: it is one of captures */
     enum tk_sql_flavour flavour;
-    bool big;                      /* may have a row for each event of a capture */
-    bool known_by_id;              /* its column scope_id distinguishes rows, whatever is selected */
+    bool big;          /* may have a row for each event of a capture */
+    uint32_t frame_of; /* own column with the time whose game frame is in `frame`; UINT32_MAX: none */
+    bool known_by_id;  /* its column scope_id distinguishes rows, whatever is selected */
     struct tk_sql_column *columns; /* owned */
     uint32_t n;
     struct tk_arena names;
@@ -68,6 +69,9 @@ struct tk_sql_shape {
 int tk_sql_shape_make(struct tk_sql_shape *shape, const char *name, enum tk_sql_flavour flavour, bool several,
                       struct tk_err *err);
 void tk_sql_shape_release(struct tk_sql_shape *shape);
+
+/* Is a condition on its column `frame` one on the time that is read? Else all rows are read. */
+bool tk_sql_shape_selects_frames(const struct tk_sql_shape *shape);
 
 /* CREATE TABLE for sqlite3_declare_vtab; to be freed with sqlite3_free. NULL if out of memory. */
 char *tk_sql_shape_declare(const struct tk_sql_shape *shape);
