@@ -60,6 +60,7 @@ INSERT INTO "_scopes" VALUES(1,6,5,2113800,5100,1,3298534883342,3298534883341);
 INSERT INTO "_scopes" VALUES(1,6,3,2120800,10800,1,3298534883343,3298534883341);
 INSERT INTO "_scopes" VALUES(1,6,11,2111500,21900,0,3298534883341,NULL);
 INSERT INTO "_scopes" VALUES(1,6,1,2138400,7500,0,3298534883344,NULL);
+CREATE TABLE "_switch_rows"(capture_id INTEGER,"start" INTEGER,"end" INTEGER,"dur" INTEGER,"system_id" INTEGER,"thread_id" INTEGER,"thread_ref" INTEGER,"role_ref" INTEGER,"process_id" INTEGER,"core" INTEGER);
 CREATE TABLE "_task_rows"(capture_id INTEGER,"task_id" INTEGER,"task_ref" INTEGER,"thread_id" INTEGER,"thread_ref" INTEGER,"role_ref" INTEGER,"tracked" INTEGER,"created" INTEGER,"launched" INTEGER,"scheduled" INTEGER,"started" INTEGER,"finished" INTEGER,"completed" INTEGER,"destroyed" INTEGER,"schedule_wait" INTEGER,"start_wait" INTEGER,"run" INTEGER,"launcher_id" INTEGER,"target" INTEGER,"bytes" INTEGER,"synthesized" INTEGER,"prerequisites" INTEGER,"subsequents" INTEGER,"nested" INTEGER,"chain" INTEGER,"chain_length" INTEGER);
 CREATE TABLE "_threads"(capture_id INTEGER,"thread_id" INTEGER,"thread_ref" INTEGER,"role_ref" INTEGER,"group_ref" INTEGER,"system_id" INTEGER,"sort_hint" INTEGER,"named" INTEGER,"packets" INTEGER,"bytes" INTEGER,"events" INTEGER,"scopes" INTEGER,"open" INTEGER,"max_depth" INTEGER,"unmatched" INTEGER,"busy" INTEGER,"working" INTEGER,"waiting" INTEGER);
 INSERT INTO "_threads" VALUES(1,3,25,26,NULL,1003,1,1,50,10883,148,0,0,7,0,0,0,0);
@@ -137,6 +138,7 @@ CREATE VIEW "timers" AS SELECT capture_id,(SELECT text FROM string WHERE id=t."t
 CREATE VIEW "threads" AS SELECT capture_id,t."thread_id" AS "thread_id",(SELECT text FROM string WHERE id=t."thread_ref") AS "thread",(SELECT text FROM string WHERE id=t."role_ref") AS "role",(SELECT text FROM string WHERE id=t."group_ref") AS "group",t."system_id" AS "system_id",t."sort_hint" AS "sort_hint",t."named" AS "named",t."packets" AS "packets",t."bytes" AS "bytes",t."events" AS "events",t."scopes" AS "scopes",t."open" AS "open",t."max_depth" AS "max_depth",t."unmatched" AS "unmatched",t."busy" AS "busy",t."working" AS "working",t."waiting" AS "waiting" FROM "_threads" t;
 CREATE VIEW "frames" AS SELECT capture_id,t."type_id" AS "type_id",t."frame" AS "frame",t."start" AS "start",t."end" AS "end",t."dur" AS "dur",(SELECT text FROM string WHERE id=t."type_ref") AS "type",t."lost" AS "lost" FROM "_frames" t;
 CREATE VIEW "gpu_scopes" AS SELECT capture_id,t."queue_id" AS "queue_id",(SELECT text FROM string WHERE id=t."queue_ref") AS "queue",(SELECT text FROM string WHERE id=t."timer_ref") AS "timer",t."start" AS "start",t."dur" AS "dur",t."depth" AS "depth",t."scope_id" AS "scope_id",t."parent_id" AS "parent_id",(SELECT text FROM string WHERE id=t."kind_ref") AS "kind",(SELECT text FROM string WHERE id=t."file_ref") AS "file",t."line" AS "line" FROM "_gpu_scopes" t;
+CREATE VIEW "switch_rows" AS SELECT capture_id,t."start" AS "start",t."end" AS "end",t."dur" AS "dur",t."system_id" AS "system_id",t."thread_id" AS "thread_id",(SELECT text FROM string WHERE id=t."thread_ref") AS "thread",(SELECT text FROM string WHERE id=t."role_ref") AS "role",t."process_id" AS "process_id",t."core" AS "core" FROM "_switch_rows" t;
 CREATE VIEW "counter_values" AS SELECT capture_id,t."time" AS "time",t."counter_id" AS "counter_id",(SELECT text FROM string WHERE id=t."counter_ref") AS "counter",t."value" AS "value",(SELECT text FROM string WHERE id=t."unit_ref") AS "unit",t."frame" AS "frame",t."thread_id" AS "thread_id",(SELECT text FROM string WHERE id=t."thread_ref") AS "thread",(SELECT text FROM string WHERE id=t."role_ref") AS "role" FROM "_counter_values" t;
 CREATE VIEW "task_rows" AS SELECT capture_id,t."task_id" AS "task_id",(SELECT text FROM string WHERE id=t."task_ref") AS "task",t."thread_id" AS "thread_id",(SELECT text FROM string WHERE id=t."thread_ref") AS "thread",(SELECT text FROM string WHERE id=t."role_ref") AS "role",t."tracked" AS "tracked",t."created" AS "created",t."launched" AS "launched",t."scheduled" AS "scheduled",t."started" AS "started",t."finished" AS "finished",t."completed" AS "completed",t."destroyed" AS "destroyed",t."schedule_wait" AS "schedule_wait",t."start_wait" AS "start_wait",t."run" AS "run",t."launcher_id" AS "launcher_id",t."target" AS "target",t."bytes" AS "bytes",t."synthesized" AS "synthesized",t."prerequisites" AS "prerequisites",t."subsequents" AS "subsequents",t."nested" AS "nested",t."chain" AS "chain",t."chain_length" AS "chain_length" FROM "_task_rows" t;
 CREATE VIEW "gpu_fences" AS SELECT capture_id,t."queue_id" AS "queue_id",(SELECT text FROM string WHERE id=t."queue_ref") AS "queue",t."time" AS "time",t."value" AS "value",t."other_id" AS "other_id",(SELECT text FROM string WHERE id=t."other_ref") AS "other",t."signal_time" AS "signal_time",t."signal_value" AS "signal_value" FROM "_gpu_fences" t;
@@ -152,22 +154,36 @@ CREATE VIEW gpu_track AS
   SELECT DISTINCT ((CASE WHEN k.text = 'gpu' THEN 3 ELSE 4 END) << 56) | ((g.capture_id - 1) << 32) | g.queue_id AS id,
          q.text AS name, 'gpu_track' AS type, NULL AS parent_id, g.capture_id AS capture_id
     FROM _gpu_scopes g LEFT JOIN string k ON k.id = g.kind_ref LEFT JOIN string q ON q.id = g.queue_ref;
-CREATE VIEW slice AS
+CREATE VIEW _thread_slice AS
   SELECT (s.capture_id - 1) << 56 | s.scope_id AS id, s.start AS ts, coalesce(s.dur, -1) AS dur,
          (s.capture_id - 1) << 32 | s.thread_id AS track_id, NULL AS category, n.text AS name, s.depth AS depth,
          (s.capture_id - 1) << 56 | s.parent_id AS parent_id, (s.capture_id - 1) << 32 | s.timer_ref AS arg_set_id, NULL AS thread_ts, NULL AS thread_dur,
-         s.capture_id AS capture_id
-    FROM _scopes s LEFT JOIN string n ON n.id = s.timer_ref
-  UNION ALL
-  SELECT ~((g.capture_id - 1) << 56 | g.scope_id), g.start, coalesce(g.dur, -1),
-         ((CASE WHEN k.text = 'gpu' THEN 3 ELSE 4 END) << 56) | ((g.capture_id - 1) << 32) | g.queue_id, 'gpu', n.text, g.depth,
-         ~((g.capture_id - 1) << 56 | g.parent_id), (g.capture_id - 1) << 32 | g.timer_ref, NULL, NULL, g.capture_id
+         s.scope_id AS scope_id, s.parent_id AS parent, s.capture_id AS capture_id
+    FROM _scopes s LEFT JOIN string n ON n.id = s.timer_ref;
+CREATE VIEW _queue_slice AS
+  SELECT ~((g.capture_id - 1) << 56 | g.scope_id) AS id, g.start AS ts, coalesce(g.dur, -1) AS dur,
+         ((CASE WHEN k.text = 'gpu' THEN 3 ELSE 4 END) << 56) | ((g.capture_id - 1) << 32) | g.queue_id AS track_id, 'gpu' AS category, n.text AS name, g.depth AS depth,
+         ~((g.capture_id - 1) << 56 | g.parent_id) AS parent_id, (g.capture_id - 1) << 32 | g.timer_ref AS arg_set_id, NULL AS thread_ts, NULL AS thread_dur,
+         g.scope_id AS scope_id, g.parent_id AS parent, g.capture_id AS capture_id
     FROM _gpu_scopes g LEFT JOIN string n ON n.id = g.timer_ref LEFT JOIN string k ON k.id = g.kind_ref;
+CREATE VIEW slice AS
+  SELECT id, ts, dur, track_id, category, name, depth, parent_id, arg_set_id, thread_ts, thread_dur, capture_id FROM _thread_slice
+  UNION ALL SELECT id, ts, dur, track_id, category, name, depth, parent_id, arg_set_id, thread_ts, thread_dur, capture_id FROM _queue_slice;
 CREATE VIEW thread_slice AS
   SELECT slice.id AS id, ts, dur, track_id, category, slice.name AS name, depth, parent_id, arg_set_id, thread_ts, thread_dur,
          thread.utid AS utid, thread.tid AS tid, thread.name AS thread_name, slice.capture_id AS capture_id
     FROM slice LEFT JOIN thread ON thread.utid = slice.track_id WHERE slice.track_id < 1 << 56;
 CREATE VIEW gpu_slice AS SELECT * FROM slice WHERE track_id >= 3 << 56;
+CREATE VIEW sched_slice AS
+  SELECT s.rowid AS id, s.start AS ts, coalesce(s.dur, -1) AS dur, s.core AS cpu, (s.capture_id - 1) << 32 | s.thread_id AS utid,
+         NULL AS end_state, NULL AS priority, s.core AS ucpu, s.capture_id AS capture_id FROM _switch_rows s;
+CREATE VIEW thread_state AS
+  SELECT id, ts, dur, cpu, utid, 'Running' AS state, NULL AS io_wait, NULL AS blocked_function, NULL AS waker_utid, NULL AS waker_id,
+         ucpu, capture_id FROM sched_slice
+  UNION ALL
+  SELECT ~id, "end", next - "end", NULL, (capture_id - 1) << 32 | thread_id, NULL, NULL, NULL, NULL, NULL, NULL, capture_id
+    FROM (SELECT rowid AS id, "end", thread_id, capture_id, lead(start) OVER (PARTITION BY capture_id, system_id ORDER BY start, rowid) AS next
+            FROM _switch_rows) WHERE next > "end";
 CREATE VIEW counter_track AS
   SELECT DISTINCT (1 << 56) | ((v.capture_id - 1) << 32) | v.counter_ref AS id, n.text AS name, 'counter_track' AS type,
          NULL AS parent_id, NULL AS unit, v.capture_id AS capture_id FROM _counter_values v LEFT JOIN string n ON n.id = v.counter_ref;
