@@ -2,12 +2,14 @@
  * tracekit COMMAND, or trace-COMMAND: finds the command, parses its options, answers --help and --version.
  */
 #include "args/endings.h"
+#include "args/habits.h"
 #include "cmd_in.h"
 #include "run/command.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
 #include "terminal/patterns.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,13 +73,15 @@ static int print_version(void)
 static int print_commands(void)
 {
     tk_pager_begin();
-    printf("usage: tracekit COMMAND [OPTION...] [OPERAND...]\n"
+    printf("usage: tracekit FILE\n"
+           "       tracekit COMMAND [OPTION...] [OPERAND...]\n"
            "       trace-COMMAND [OPTION...] [OPERAND...]\n\n"
            "Reads performance captures: Unreal Engine, Tracy, Chrome, Perfetto, Fuchsia.\n\nCommands:\n");
     for (size_t i = 0; i < COMMANDS; i++)
         if (!is_left_out(commands[i]))
             tk_opt_put_words(commands[i]->summary, printf("  %-10s", commands[i]->name), SUMMARY, stdout);
-    printf("\n'tracekit COMMAND --help' describes a command.\n");
+    printf("\nBegin with 'tracekit FILE', the first page of a capture. 'tracekit help COMMAND' describes a\n"
+           "command; 'trace-info FILE --can' says which questions a capture can answer.\n");
     return printed();
 }
 
@@ -226,14 +230,35 @@ static int unknown_command(const char *name)
     static const char *const options[] = {"--help", "--version"};
     const char *names[COMMANDS];
     char message[TK_OPT_MESSAGE];
+    const char *line = tk_habit_find(name);
+    if (line) {
+        snprintf(message, sizeof message, "'%s' is no command; what does it is '%s'", name, line);
+        tk_message_about("tracekit", TK_MESSAGE_ERROR, NULL, message);
+        return TK_EXIT_USAGE;
+    }
     for (size_t i = 0; i < COMMANDS; i++)
         names[i] = commands[i]->name;
     if (*name == '-')
         tk_message_unknown(message, "there is no option", name, options, sizeof options / sizeof *options);
     else
-        tk_message_unknown(message, "there is no command", name, names, COMMANDS);
+        tk_message_unknown(message, "there is no command and no file", name, names, COMMANDS);
     tk_message_usage("tracekit", message);
     return TK_EXIT_USAGE;
+}
+
+/* tracekit help COMMAND */
+static int help_with(const char *program, const char *name)
+{
+    char help[] = "--help";
+    char *argv[] = {(char *)(uintptr_t)program, help};
+    const struct tk_command *c = find_command(strncmp(name, "trace-", 6) == 0 ? name + 6 : name);
+    return c ? run_command(c, 2, argv) : unknown_command(name);
+}
+
+/* tracekit FILE [OPTION...]: the first page of a capture. */
+static int run_file(int argc, char **argv)
+{
+    return run_command(&tk_command_stats, argc, argv);
 }
 
 static int run_main(int argc, char **argv)
@@ -248,11 +273,13 @@ static int run_main(int argc, char **argv)
         tk_describe(commands, COMMANDS, stdout);
         return printed();
     }
+    if (strcmp(word, "help") == 0 && argc > 2)
+        return help_with(argv[0], argv[2]);
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
         int code = print_commands();
         return argc > 1 ? code : TK_EXIT_USAGE;
     }
-    return unknown_command(word);
+    return *word != '-' && tk_host_exists(word) ? run_file(argc, argv) : unknown_command(word);
 }
 
 static int run_named(const char *name, int argc, char **argv)

@@ -178,6 +178,47 @@ def check_usage(result, runner, capture, work):
     one_sentence(result, 'no such command', runner.run('tracekit', 'stat', capture), USAGE, "'stat'", "'stats'")
 
 
+def habits(root):
+    """Words of the list in cmd/args/habits.c with their command lines."""
+    text = (root / 'cmd/args/habits.c').read_text()
+    return [tuple(s.replace('\\"', '"') for s in pair)
+            for pair in re.findall(r'\{"([^"]+)", "((?:[^"\\]|\\.)*)"\}', text)]
+
+
+def check_habits(result, runner, capture, work):
+    """What people type from habit is answered with a command that runs."""
+    root = pathlib.Path(__file__).resolve().parents[2]
+    fixtures = root / 'fixtures'
+    (work / 'budget.json').write_text('{"budgets": [{"kind": "frame", "name": "p99", "error": 20}]}')
+    outputs = work / 'outputs'
+    outputs.mkdir()
+    stands = {'FILE': fixtures / 'tiny.utrace', 'OLD': capture, 'NEW': capture, 'OTHER': fixtures / 'restart_b.utrace', 'FORMAT': 'csv',
+              'BUDGET.json': work / 'budget.json', 'RUN...': fixtures / 'restart_a.utrace', '"SELECT': 'SELECT 1'}
+    found = habits(root)
+    result.true('words: %d' % len(found), len(found) > 30)
+    for word, line in found:
+        one_sentence(result, 'the habit ' + word, runner.run('tracekit', word), USAGE, "'%s'" % word, "'%s'" % line)
+        if line in ('trace-record', 'tracekit mcp') or line.startswith('trace-view') or '--follow' in line:
+            continue
+        words = line.replace('--from TIME --to TIME', '--from 1ms --to 3ms').replace(' ..."', '').split()
+        words = [str(outputs / (word + '/' * word.endswith('/')) if words[i - 1] == '-o' else stands.get(word, word))
+                 for i, word in enumerate(words)]
+        if 'OTHER' in line or 'RUN' in line:
+            words[1:2] = [str(fixtures / 'restart_a.utrace')] * (1 + ('RUN' in line))
+        text = runner.run(*words, *(['--force'] if '-o' in words and 'tables' not in words[-1] else []))
+        result.true('%s: %s' % (line, text.describe()), text.status in (DONE, 1, 4))
+        shutil.rmtree(outputs)
+        outputs.mkdir()
+    plain, named = runner.run('tracekit', capture), runner.run('trace-stats', capture)
+    result.true('tracekit FILE is not trace-stats FILE', plain.out == named.out and plain.out)
+    for name in ('stats', 'trace-stats'):
+        result.equal('tracekit help ' + name, runner.run('tracekit', 'help', name).out, runner.run('trace-stats', '--help').out)
+    one_sentence(result, 'a file that is not there', runner.run('tracekit', work / 'no.utrace'), USAGE,
+                 'no command and no file', 'no.utrace')
+    nothing = runner.run('tracekit')
+    result.true('nothing: ' + nothing.describe(), nothing.status == USAGE and b"Begin with 'tracekit FILE'" in nothing.out)
+
+
 def check_help(result, runner, capture, work):
     del work
     for words in (('tracekit',), ('tracekit', 'stats'), *((name,) for name in NAMES)):
@@ -360,7 +401,7 @@ def check_quiet(result, runner, capture, work):
         result.equal(path.name, (quiet.status, quiet.out), (reported.status, reported.out))
 
 
-CHECKS = (check_inputs, check_cut_wrapping, check_bad_inputs, check_usage, check_help, check_sort, check_output_file,
+CHECKS = (check_inputs, check_cut_wrapping, check_bad_inputs, check_usage, check_habits, check_help, check_sort, check_output_file,
           check_own_output, check_full_device, check_file_size_limit, check_order_of_time, check_first_events, check_named_pipe, check_closed_pipe, check_no_colour, check_no_rows,
           check_near_names, check_quiet)
 
