@@ -106,7 +106,7 @@ function __tracekit_words
         case columns-generic_events
             set found time thread_id thread role event serial offset within fields attachment incomplete
         case columns-gpu
-            set found queue_id queue timer kind file line count open incl total excl working share min max mean median p50 p90 p95 p99 p999 mode stddev frame_mean frame_p95
+            set found queue_id queue timer kind file line sources places count open incl total excl working share min max mean median p50 p90 p95 p99 p999 mode stddev frame_mean frame_p95
         case columns-gpu_fences
             set found queue_id queue time value other_id other signal_time signal_value
         case columns-gpu_frames
@@ -262,7 +262,7 @@ function __tracekit_words
         case columns-threads
             set found thread_id thread role group system_id sort_hint named packets bytes events scopes open max_depth unmatched busy working waiting
         case columns-timers
-            set found thread_id thread timer kind file line count open incl total excl working share min max mean median p50 p90 p95 p99 p999 mode stddev frame_mean frame_p95 role
+            set found thread_id thread timer kind file line sources places count open incl total excl working share min max mean median p50 p90 p95 p99 p999 mode stddev frame_mean frame_p95 role
         case columns-toggles
             set found index channel_id name enabled announced
         case columns-tree
@@ -280,7 +280,7 @@ function __tracekit_words
         case formats
             set found table plot text csv tsv json ndjson markdown parquet arrow arrows
         case groupings
-            set found thread class file label region frame-type tag heap size asset callstack function module
+            set found thread class file label region frame-type tag heap size asset callstack function module source
         case limits
             set found memory unpacked_bytes unpacked_ratio whole_bytes packets types fields definitions threads connections timers strings event_bytes group_events group_bytes open_scopes lanes kept_events nesting hitches tree_nodes stack_name_bytes stacks_ratio stacks_bytes pending_scopes pending_serials metadata_instances late_metadata scope_texts pending_logs tasks sample_addresses switches rows counters counter_window alive_allocations memory_groups callstack_bytes ordered_facts held_events parts health_items
         case live-formats

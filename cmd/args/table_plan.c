@@ -25,7 +25,8 @@
     X("asset", TK_BY_ASSET)                                                                                  \
     X("callstack", TK_BY_CALLSTACK)                                                                          \
     X("function", TK_BY_FUNCTION)                                                                            \
-    X("module", TK_BY_MODULE)
+    X("module", TK_BY_MODULE)                                                                                \
+    X("source", TK_BY_SOURCE)
 
 #define WORD(word, bit) word,
 #define BIT(word, bit)  bit,

@@ -148,7 +148,8 @@ static int make_request(struct reading *r, struct tk_err *err)
 {
     const struct tk_query *query = r->run->view.query;
     int rc = row_tables(r, err);
-    r->closed = (struct tk_closed_taker){.take = take_closed, .ctx = r, .in_order = sums_lanes(query)};
+    r->closed = (struct tk_closed_taker){
+        .take = take_closed, .ctx = r, .by_source = query->by & TK_BY_SOURCE, .in_order = sums_lanes(query)};
     const bool timed = r->run->view.ctx->kept.cut || tk_selection_has_times(&query->select);
     r->request = tk_reading_request(query, timed, reads_end(r), r->tables, r->n, &r->closed);
     r->request.rows = r->rows.v;
@@ -241,6 +242,7 @@ static int open_model(struct reading *r, struct tk_err *err)
         .select = view->select,
         .frames = view->frames,
         .dict = &r->dict,
+        .by_source = view->query->by & TK_BY_SOURCE,
         .pool = view->ctx->pool,
         .take = take_capture_reading,
         .ctx = r,

@@ -26,6 +26,7 @@ struct tk_fact_timer {
     const struct tk_str *name;
     const struct tk_str *file; /* NULL: not known */
     uint32_t colour;           /* 0xRRGGBB as the capture shows its scopes; 0: it says nothing */
+    bool is_function;          /* it has no name of its own: `name` is that of its function */
 };
 
 /* Scopes that were begun with the timer TK_LATE + slot belong to this timer. */

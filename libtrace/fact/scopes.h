@@ -90,7 +90,9 @@ struct tk_closed_scopes {
     const uint32_t *timer;
     const uint64_t *total; /* cycles */
     const uint64_t *excl;  /* cycles without those of direct children */
-    const uint8_t *outer;  /* 1: no scope of the same timer was open when it began */
+    const uint8_t *outer;  /* 1: no scope of the same key was open when it began */
+    const uint32_t
+        *key; /* of each the first timer of its key (judge/timer_key.h); `timer` where all are apart */
 };
 
 struct tk_scope_run {

@@ -23,6 +23,7 @@ struct tk_closed_taker {
      * borrowed during the call; worker as in tk_task_fn. TK_OK or TK_ENOMEM. */
     int (*take)(void *ctx, const struct tk_closed_scopes *scopes, unsigned worker);
     void *ctx;
+    bool by_source; /* timers of one name are apart by their places */
     bool in_order; /* those of a lane come in order of their ends, by one worker at a time; else by several */
 };
 

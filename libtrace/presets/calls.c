@@ -43,11 +43,22 @@ static const struct tk_str *keep_calls(struct tk_calls *c, const struct tk_str *
     return s ? tk_intern(&c->texts, s->p, s->n, (enum tk_encoding)s->enc) : NULL;
 }
 
+/* Two EventSpecs with one name are one timer, the first; timers of other kinds are as they are defined. */
+static uint32_t merged_by_name(const struct tk_dict *dict, uint32_t timer)
+{
+    const uint32_t first = tk_timer_keys_of(&dict->keys, timer);
+    return first != timer && dict->timers.v[first].info.kind == TK_TIMER_SPEC &&
+                   dict->timers.v[timer].info.kind == TK_TIMER_SPEC
+               ? first
+               : timer;
+}
+
 static int keep_timers(struct tk_calls *c, const struct tk_dict *dict)
 {
     for (size_t i = 0; i < dict->timers.n; i++) {
         const struct tk_timer *timer = &dict->timers.v[i];
-        const struct tk_call_timer kept = {.line = timer->info.line,
+        const struct tk_call_timer kept = {.merged = merged_by_name(dict, (uint32_t)i) != i,
+                                           .line = timer->info.line,
                                            .kind = timer->info.kind,
                                            .name = keep_calls(c, timer->displayed),
                                            .file = keep_calls(c, timer->info.file)};
@@ -153,10 +164,11 @@ static bool is_outer(const struct tk_call_stack *stack, uint32_t timer)
 static int begin_calls(struct tk_calls *c, uint32_t track, const struct tk_item *item, struct tk_err *err)
 {
     struct tk_call_stack *stack = c->stacks.v[track];
+    const uint32_t timer = merged_by_name(c->view->dict, item->timer);
     const struct tk_call call = {.track = track,
-                                 .timer = item->timer,
+                                 .timer = timer,
                                  .depth = (uint32_t)stack->open.n,
-                                 .outer = is_outer(stack, item->timer),
+                                 .outer = is_outer(stack, timer),
                                  .seq = stack->seq++,
                                  .begin = item->cycles,
                                  .end = TK_CALL_NEVER};

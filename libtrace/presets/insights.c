@@ -76,7 +76,7 @@ int tk_insights_timers(struct tk_insights *x, const char *pattern, struct tk_err
             const struct tk_call_timer *timer = &calls.timers.v[i];
             const bool gpu = timer->kind == TK_TIMER_GPU || timer->kind == TK_TIMER_GPU_WORK ||
                              timer->kind == TK_TIMER_GPU_WAIT;
-            if (!timer->name)
+            if (!timer->name || timer->merged)
                 continue;
             tk_page_u64(&page, i);
             tk_page_c(&page, gpu ? "GPU" : "CPU");

@@ -56,6 +56,7 @@ struct tk_call {
 struct tk_call_timer {
     uint32_t line;
     uint8_t kind;                     /* enum tk_timer_kind */
+    bool merged;                      /* its calls are those of another timer of its name */
     const struct tk_str *name, *file; /* file NULL: not known; NULL name: there is no such timer */
 };
 

@@ -196,7 +196,7 @@ static int take_timer(struct tk_dict *d, const struct tk_fact *fact, struct tk_e
     t->info = *info;
     if (info->name)
         t->displayed = info->name;
-    return TK_OK;
+    return tk_timer_keys_add(&d->keys, info) ? no_memory_dict(err) : TK_OK;
 }
 
 static int take_late(struct tk_dict *d, const struct tk_fact *fact, struct tk_err *err)
@@ -272,6 +272,14 @@ const struct tk_timer *tk_dict_timer(struct tk_dict *d, uint32_t id)
     return &d->timers.v[id];
 }
 
+uint32_t tk_dict_summed(struct tk_dict *d, uint32_t id, bool by_source)
+{
+    const struct tk_timer *timer = tk_dict_timer(d, id);
+    if (!timer)
+        return TK_MAP_NONE;
+    return by_source ? timer->info.id : tk_timer_keys_of(&d->keys, timer->info.id);
+}
+
 struct tk_str tk_dict_queue_name(const struct tk_dict *d, uint32_t id, bool works, char text[TK_QUEUE_NAME])
 {
     const struct tk_fact_gpu_queue *queue = tk_dict_queue(d, id);
@@ -297,6 +305,7 @@ void tk_dict_release(struct tk_dict *d)
     tk_vec_release(&d->threads);
     tk_map_release(&d->thread_index);
     tk_vec_release(&d->timers);
+    tk_timer_keys_release(&d->keys);
     tk_vec_release(&d->late);
     tk_vec_release(&d->channels);
     tk_map_release(&d->channel_index);

@@ -13,6 +13,7 @@
 #include "base/vec.h"
 #include "fact/fact.h"
 #include "judge/roles.h"
+#include "judge/timer_key.h"
 
 struct tk_thread {
     uint32_t id; /* in the capture */
@@ -40,6 +41,7 @@ struct tk_dict {
     struct tk_map thread_index;       /* id -> index in threads */
     uint32_t frame_thread;            /* has scopes and marks the game frames; TK_NO_THREAD: not looked for */
     TK_VEC(struct tk_timer) timers;   /* by timer id */
+    struct tk_timer_keys keys;        /* which of them are the same */
     TK_VEC(uint32_t) late;            /* slot of TIMER_LATE -> timer id, TK_MAP_NONE when not reported */
     TK_VEC(struct tk_fact_channel)
     channels; /* state by id, in order of first appearance; name NULL when never announced */
@@ -82,6 +84,10 @@ size_t tk_thread_made_up(char *out, uint32_t id);
  * where never reported, so to be queried when everything is read. NULL if out of memory. Borrowed until the
  * next call. */
 const struct tk_timer *tk_dict_timer(struct tk_dict *d, uint32_t id);
+
+/* The timer that has the sums of this one, which may be late, when everything is read: the first of its key,
+ * or itself where timers are apart by their places (TK_BY_SOURCE). TK_MAP_NONE if out of memory. */
+uint32_t tk_dict_summed(struct tk_dict *d, uint32_t id, bool by_source);
 
 /* The GPU queue of an id, or NULL when it is not known. Borrowed until the next one is reported. */
 const struct tk_fact_gpu_queue *tk_dict_queue(const struct tk_dict *d, uint32_t id);

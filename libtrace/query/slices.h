@@ -47,10 +47,12 @@ struct tk_slices {
     uint8_t kind;          /* enum tk_lane_kind */
     size_t n;
     const uint32_t *timer; /* ids; TK_LATE + slot where not known yet */
+    const uint32_t *key;   /* of each the first timer of its key (judge/timer_key.h), as far as that is known;
+                              `timer` where all are apart */
     const uint64_t *total; /* cycles, clipped to the selection but for TK_SLICE_WHOLE */
     const uint64_t *excl;  /* that without direct children, also where these are not selected; modulo 2^64, as
                               a scope that outlives the one it was begun in can make it negative */
-    const uint8_t *outer;  /* 1: no scope of the same timer was open when it began */
+    const uint8_t *outer;  /* 1: no scope of the same key was open when it began */
     const int64_t *begin, *end;
     const uint64_t *id, *parent; /* numbers in order of begin, from 1, inside the lane; parent 0: none */
     const uint32_t *depth;       /* 0: root */

@@ -72,6 +72,7 @@ struct tk_selection {
 #define TK_BY_LABEL      1024u /* text of the metadata of scopes */
 #define TK_BY_FUNCTION   2048u /* memory: of the first frame that is not an allocator; also TK_BY_FILE */
 #define TK_BY_MODULE     4096u /* memory: likewise */
+#define TK_BY_SOURCE     8192u /* timers: a name is apart by its file and line */
 #define TK_BY_HUMAN      0x40000000u /* no grouping: without named columns, also those for people */
 #define TK_BY_EXTRA      0x80000000u /* no grouping: without named columns, also TK_COL_EXTRA */
 

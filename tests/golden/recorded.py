@@ -21,6 +21,7 @@ AT_ONCE = 10000  # ns
 
 FRAME_TYPES = ('game', 'rendering')
 SCOPED_EVENT = 'scoped_event'
+GPU_KINDS = ('gpu', 'gpu_work', 'gpu_wait')
 
 
 @dataclasses.dataclass
@@ -225,20 +226,32 @@ class Recorded(facts.Facts):
         by_thread, files, found = '--by' in options, self.source_of(), collections.defaultdict(list)
         for thread in self.truth['threads']:
             for timer in thread['timers'] if self.is_wanted(thread['trace_tid'], options) else ():
-                key = (tables.kind_of(timer), timer['timer'], *files.get(timer['id'], ('', None)))
-                tid = thread['trace_tid']
-                found[(tid if by_thread else None, *key)].append((timer, self.profile.threads[tid].calls[key[:2]]))
-        rows = [row for key, calls in found.items() for row in [self.timer_row(*key, calls)] if row]
+                kind, name = key = tables.kind_of(timer), timer['timer']
+                tid, place = thread['trace_tid'], (kind, *files.get(timer['id'], ('', None)))
+                found[(tid if by_thread else None, name, kind in GPU_KINDS and kind)].append(
+                    (place, timer, self.profile.threads[tid].calls[key]))
+        rows = [row for (tid, name, _), calls in found.items() for row in [self.timer_row(tid, name, calls)] if row]
         keys = ('thread_id', 'thread') if by_thread else ()
         old = lambda row: self.protocol < 5 and row.get('kind', SCOPED_EVENT) == SCOPED_EVENT   # noqa: E731
-        return Table((*keys, 'kind', 'timer', 'file', 'line'), rows, ('working',), old)        # checked by truth-calls
+        return Table((*keys, 'kind', 'timer'), rows, ('working',), old)        # checked by truth-calls
 
-    def timer_row(self, tid, kind, name, file, line, calls):
-        timers, runs = [timer for timer, _ in calls if timer['count']], [run for _, run in calls]
+    def timer_row(self, tid, name, calls):
+        """A name is one row; kind, file and line are those of the place with the most exclusive time."""
+        timers = [timer for _, timer, _ in calls if timer['count']]
+        runs = list({id(run): run for _, _, run in calls}.values())
         if not timers and not any(run.open for run in runs):
             return None
+        places = collections.Counter()
+        for place, timer, _ in calls:
+            if timer['count'] or not timers:
+                places[place] += timer['excl']
+        (kind, file, line), most = places.most_common(1)[0]
         row = {'kind': kind, 'timer': name, 'file': file, 'line': exactly(line),
+               'sources': exactly(len(places)) if len(places) > 1 else None, 'places': None,
                'count': exactly(sum(timer['count'] for timer in timers))}
+        if len(places) > 1:
+            row['places'] = '%s:%d %.0f %%, %d more' % (
+                file.rsplit('/', 1)[-1], line, 100 * most / sum(places.values()), len(places) - 1)
         if tid is not None:
             row.update({'thread_id': exactly(tid), 'thread': self.name_of(tid)})
         total = sum(timer['incl'] for timer in timers)

@@ -28,7 +28,7 @@ class Zones(facts.Facts):
                          'total': self.span(total), 'min': self.span(int(row['min_ns'])),
                          'max': self.span(int(row['max_ns'])), 'excl': self.span(own[row['name'], row['src_line']]),
                          'mean': exactly(fractions.Fraction(total, count))})
-        return Table(('timer', 'line'), rows, ('open', 'incl', 'working', *facts.PERCENTILES), lambda row: row['count'] == '0')
+        return Table(('timer', 'line'), rows, ('open', 'incl', 'working', 'sources', 'places', *facts.PERCENTILES), lambda row: row['count'] == '0')
 
     def rows(self, kind):
         """csvexport quotes nothing: rows are read from the right."""

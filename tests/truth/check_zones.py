@@ -33,7 +33,7 @@ def exported(path):
 def timers(tools, path):
     """The same of ours, with own times."""
     table = collections.defaultdict(list)
-    for row in tools.table(path, 'timers', COLUMNS):
+    for row in tools.table(path, 'timers', COLUMNS, '--by', 'source'):
         if row['total'] not in ('', '0'):
             place = '%s,%s,%s' % (row['timer'], row['file'], row['line'])
             table[place].append((int(row['total']), int(row['max']), int(row['count']), int(row['excl'])))

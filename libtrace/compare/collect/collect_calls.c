@@ -379,7 +379,9 @@ int tk_collect_calls_take(struct tk_collect_calls *c, const struct tk_slices *s)
     }
     if (tk_watched_sums_take(&c->watched, s))
         return -1;
-    return tk_timer_sum_take(&c->cells, s);
+    struct tk_slices apart = *s; /* places are kept, and put together when all is known */
+    apart.key = s->timer;
+    return tk_timer_sum_take(&c->cells, &apart);
 }
 
 int tk_collect_calls_next(struct tk_collect_calls *c, size_t *at, struct tk_calls_entry *out)

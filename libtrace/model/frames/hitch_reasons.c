@@ -282,9 +282,9 @@ static int take_overlaps(struct tk_hitches *h, struct tk_hitch_lane *first)
     TK_SEARCH(i, h->overlaps.n, key_of_overlap(&h->overlaps.v[i]) < key);
     for (; i < h->overlaps.n && key_of_overlap(&h->overlaps.v[i]) == key; i++) {
         const struct tk_hitch_overlap *o = &h->overlaps.v[i];
-        const struct tk_timer *timer = tk_dict_timer(h->view->dict, o->timer);
-        if (!timer || take_own(&first->sums, o->mark, timer->info.id, o->cycles) ||
-            take_own(&first->off, o->mark, timer->info.id, o->off))
+        const uint32_t timer = tk_dict_summed(h->view->dict, o->timer, false);
+        if (timer == TK_MAP_NONE || take_own(&first->sums, o->mark, timer, o->cycles) ||
+            take_own(&first->off, o->mark, timer, o->off))
             return -1;
     }
     return 0;

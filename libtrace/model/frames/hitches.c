@@ -178,7 +178,7 @@ static int put_hitches(struct tk_hitches *h, struct tk_hitch_lane *l, const stru
             end = s->end[i] < f->to ? s->end[i] : f->to;
     const bool hitch = mark < TK_FRAME_CLASS_TYPICAL;
     if (hitch && (l->running || l->kind != TK_LANE_THREAD) &&
-        tk_longest_calls_put(&l->calls, mark, s->timer[i], begin, end))
+        tk_longest_calls_put(&l->calls, mark, s->key[i], begin, end))
         return -1;
     if (l->running && end > begin && tk_hitch_knows_cores(h, frame)) {
         const uint64_t length = (uint64_t)end - (uint64_t)begin,

@@ -221,7 +221,8 @@ static int add_row(struct timers *t, const struct sum *from, uint32_t thread)
     const struct tk_timer *timer = from->timer == NO_TIMER ? NULL : tk_dict_timer(t->view->dict, from->timer);
     if (!timer && from->timer != NO_TIMER)
         return -1;
-    uint32_t id = timer ? timer->info.id : NO_TIMER;
+    uint32_t id =
+        timer ? tk_dict_summed(t->view->dict, from->timer, t->view->query->by & TK_BY_SOURCE) : NO_TIMER;
     uint64_t key = (uint64_t)(by_thread(t) ? thread : 0) << 32 | id;
     uint32_t at = tk_map_get(&t->index, key);
     if (at == TK_MAP_NONE) {

@@ -57,12 +57,12 @@ int tk_scope_model_state(const struct tk_scope_model *m, uint32_t lane, struct t
     return TK_OK;
 }
 
-/* Scopes of the same timer below, as only such can still be open of those that were when it began. */
-static bool is_outer(const struct tk_scope_lane *lane, size_t k)
+/* Scopes of the same key below, as only such can still be open of those that were when it began. */
+static bool is_outer(const struct tk_scope_rules *rules, const struct tk_scope_lane *lane, size_t k)
 {
-    const uint32_t timer = lane->stack.op[k] & TK_OP_TIMER;
+    const uint32_t timer = tk_scope_reported(rules, lane->stack.op[k] & TK_OP_TIMER);
     for (size_t i = 1; i < k; i++)
-        if ((lane->stack.op[i] & TK_OP_TIMER) == timer)
+        if (tk_scope_reported(rules, lane->stack.op[i] & TK_OP_TIMER) == timer)
             return false;
     return true;
 }
@@ -86,11 +86,11 @@ static struct open_before go_on(const struct open_before *before, size_t n, size
     return (struct open_before){.scope = {.begin = scope->begin, .id = scope->id, .op = scope->op}};
 }
 
-static void push(struct tk_scope_lane *l, struct open_before *open)
+static void push(const struct tk_scope_rules *rules, struct tk_scope_lane *l, struct open_before *open)
 {
     open->scope.before = l->own;
     tk_scope_stack_set(&l->stack, ++l->depth, &open->scope);
-    l->stack.outer[l->depth] = is_outer(l, l->depth);
+    l->stack.outer[l->depth] = is_outer(rules, l, l->depth);
     l->own += open->children;
 }
 
@@ -113,7 +113,7 @@ static int set_stack(struct tk_scope_model *m, struct tk_scope_lane *l, const st
             break;
         }
         struct open_before open = go_on(before, old, &next, &state->open.v[k]);
-        push(l, &open);
+        push(&m->rules, l, &open);
         if (l->hashes)
             l->hashes[l->depth] = tk_path_hash(l->hashes[l->depth - 1], state->open.v[k].op & TK_OP_TIMER);
     }

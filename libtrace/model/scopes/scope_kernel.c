@@ -13,6 +13,19 @@
 #include <stdbool.h>
 #include <string.h>
 
+/* As below, of timers of which several are the same. */
+TK_ALWAYS_INLINE void tk_scope_count_same(const struct tk_slice_space *out, uint8_t *outer,
+                                          const uint32_t *op, size_t n)
+{
+    const uint32_t n_open = out->n_open;
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t timer = op[i] & TK_OP_TIMER;
+        uint32_t *open = &out->open[out->same[timer < n_open ? timer : n_open]];
+        outer[i] = *open == 0;
+        *open += 1 - 2 * (op[i] >> 31);
+    }
+}
+
 /* Counts the scopes of n ops in and out, whose ends have the timers of their scopes, and says of each op
  * whether none of its timer was open. */
 TK_ALWAYS_INLINE void tk_scope_count_open(const struct tk_slice_space *out, uint8_t *outer,
@@ -429,7 +442,10 @@ TK_ALWAYS_INLINE void tk_scope_put_extra(const struct tk_scope_lane *lane, struc
     const size_t depth = lane->depth;
     if (want & TK_SLICE_OUTER) {
         uint8_t *const outer = lane->stack.outer + depth + 1;
-        tk_scope_count_open(out, outer, b->op, b->n);
+        if (tk_rarely(out->same != NULL))
+            tk_scope_count_same(out, outer, b->op, b->n);
+        else
+            tk_scope_count_open(out, outer, b->op, b->n);
         for (size_t i = 0; selected && i < l->n_closed; i++)
             out->outer[out->n + i] = outer[l->closed[i]];
     }

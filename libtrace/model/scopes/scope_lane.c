@@ -19,6 +19,7 @@ struct tk_slices tk_scope_closed_slices(const struct tk_closed_scopes *closed)
         .kind = TK_LANE_THREAD,
         .n = closed->n,
         .timer = closed->timer,
+        .key = closed->key,
         .total = closed->total,
         .excl = closed->excl,
         .outer = closed->outer,

@@ -78,6 +78,7 @@ struct tk_scope_setup {
     const struct tk_limits *limits;
     const struct tk_select *select;
     const struct tk_frames *frames; /* for TK_SLICE_FRAME */
+    bool by_source;                 /* timers are apart by their places */
     const struct tk_dict *dict;     /* says what late timers turned out to be; NULL: nobody knows */
     struct tk_pool *pool;
     unsigned columns; /* TK_SLICE_... that anybody wants */
@@ -227,10 +228,16 @@ struct tk_slice_space {
     uint32_t *open;
     uint32_t n_open;
 
+    /* By timer, for as many: the one that its scopes are counted with, where any timers are the same; NULL:
+       each is itself. */
+    uint32_t *same;
+    const struct tk_timer_keys *keys; /* borrowed; NULL: timers are apart by their places */
+    uint32_t keys_changes;            /* as in the keys when `same` was filled */
+
     size_t n, n_parts;
     size_t n_nodes; /* slices whose node is set; before they are taken all are */
     uint64_t total[TK_SLICE_SPACE], excl[TK_SLICE_SPACE];
-    uint32_t timer[TK_SLICE_SPACE];
+    uint32_t timer[TK_SLICE_SPACE], key[TK_SLICE_SPACE];
     uint8_t outer[TK_SLICE_SPACE];
     int64_t begin[TK_SLICE_SPACE], end[TK_SLICE_SPACE];
     uint64_t id[TK_SLICE_SPACE], parent[TK_SLICE_SPACE];
@@ -252,7 +259,8 @@ struct tk_scope_rules {
     const struct tk_path_needs *needs;     /* NULL: all slices need their nodes */
     const uint64_t *frame_sums; /* selected cycles of all frames before frame i; one more than frames */
     unsigned columns;
-    size_t limit; /* open scopes */
+    size_t limit;   /* open scopes */
+    bool by_source; /* timers are apart by their places */
 };
 
 /* The totals of the direct children that are closed of the scope k on the stack, clipped to the selection.
@@ -330,12 +338,19 @@ uint32_t tk_scope_beyond(struct tk_scope_lane *lane, uint64_t hash, uint32_t abo
  * there is nothing to fold, -1 without memory. */
 int tk_scope_fold(struct tk_scope_lane *lane, struct tk_slice_space *out, size_t set);
 
+/* The timer that the scopes of this one are counted with: what a late one is known to be, the first of its
+ * key. Late ones that nothing has named are one: they are displayed as one. */
+uint32_t tk_scope_reported(const struct tk_scope_rules *rules, uint32_t timer);
+
 /* Counts the open scopes of a lane in, before its ops are worked off, and out. 0, or -1 without memory. */
 int tk_scope_enter(const struct tk_scope_lane *lane, struct tk_slice_space *space);
 void tk_scope_leave(const struct tk_scope_lane *lane, struct tk_slice_space *space);
 
 /* Makes the space count scopes of a timer (not of a late one). 0, or -1 without memory. */
 int tk_scope_count(struct tk_slice_space *space, uint32_t timer);
+
+/* Learns which timers are the same, while no lane is at work. 0, or -1 without memory. */
+int tk_scope_learn_keys(struct tk_slice_space *space);
 
 /* Sets the lane's segment to the one that t, not before the last one's floor, lies in; all open scopes become
  * old. */

@@ -32,9 +32,11 @@ static int tk_scope_make_spaces(struct tk_scope_model *m)
     m->spaces = calloc(jobs, sizeof *m->spaces);
     if (!m->spaces)
         return -1;
-    for (unsigned i = 0; i < jobs && m->kernel->columns & TK_SLICE_OUTER; i++)
-        if (tk_scope_count(&m->spaces[i], 0))
+    for (unsigned i = 0; i < jobs; i++) {
+        m->spaces[i].keys = m->setup.by_source || !m->setup.dict ? NULL : &m->setup.dict->keys;
+        if (m->kernel->columns & TK_SLICE_OUTER && tk_scope_count(&m->spaces[i], 0))
             return -1;
+    }
     return 0;
 }
 
@@ -55,6 +57,7 @@ int tk_scope_model_open(struct tk_scope_model **out, const struct tk_scope_setup
         .columns = setup->columns,
         .limit =
             setup->limits->open_scopes < SIZE_MAX / 2 ? (size_t)setup->limits->open_scopes : SIZE_MAX / 2,
+        .by_source = setup->by_source,
     };
     m->kernel = tk_scope_kernel_for(&m->rules);
     m->rules.columns |=
@@ -79,6 +82,7 @@ void tk_scope_model_close(struct tk_scope_model *m)
     tk_vec_release(&m->status);
     for (unsigned i = 0; m->spaces && i < tk_pool_jobs(m->setup.pool); i++) {
         free(m->spaces[i].open);
+        free(m->spaces[i].same);
         tk_vec_release(&m->spaces[i].around);
     }
     free(m->spaces);
@@ -103,6 +107,16 @@ struct tk_scope_lane *tk_scope_model_lane(struct tk_scope_model *m, const struct
 
 /* ---- the work on one lane ---- */
 
+/* The column `key`. */
+static const uint32_t *tk_scope_keys(struct tk_slice_space *space)
+{
+    if (!space->keys || !space->keys->merged)
+        return space->timer;
+    for (size_t i = 0; i < space->n; i++)
+        space->key[i] = tk_timer_keys_of(space->keys, space->timer[i]);
+    return space->key;
+}
+
 static int tk_scope_flush(const struct tk_scope_model *m, struct tk_scope_lane *lane,
                           struct tk_slice_space *space, unsigned worker)
 {
@@ -116,6 +130,7 @@ static int tk_scope_flush(const struct tk_scope_model *m, struct tk_scope_lane *
         .kind = lane->kind,
         .n = space->n,
         .timer = space->timer,
+        .key = tk_scope_keys(space),
         .total = space->total,
         .excl = space->excl,
         .outer = columns & TK_SLICE_OUTER ? space->outer : NULL,
@@ -223,6 +238,9 @@ static int tk_scope_by_size(const void *a, const void *b)
 
 static int tk_scope_work_all(struct tk_scope_model *m, struct tk_err *err)
 {
+    for (unsigned i = 0; i < tk_pool_jobs(m->setup.pool); i++)
+        if (tk_scope_learn_keys(&m->spaces[i]))
+            return tk_err_nomem(err, "scopes");
     qsort(m->active.v, m->active.n, sizeof *m->active.v, tk_scope_by_size);
     tk_pool_run(m->setup.pool, tk_scope_work, m, m->active.n);
     for (size_t i = 0; i < m->active.n; i++)

@@ -5,24 +5,27 @@
 #include "model/scopes/scope_lane.h"
 #include "query/dict.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void tk_scope_change_open(struct tk_slice_space *space, uint32_t op, uint32_t change)
 {
     uint32_t timer = op & TK_OP_TIMER;
     if (space->open && timer < space->n_open)
-        space->open[timer] += change;
+        space->open[space->same ? space->same[timer] : timer] += change;
 }
 
-/* The timer that a late one is known to be. Those that nothing has named are one: they are displayed as
- * one. */
-static uint32_t tk_scope_reported(const struct tk_scope_rules *rules, uint32_t timer)
+uint32_t tk_scope_reported(const struct tk_scope_rules *rules, uint32_t timer)
 {
     const struct tk_dict *d = rules->dict;
-    if (timer < TK_LATE || !d)
+    uint32_t reported = timer;
+    if (!d)
         return timer;
-    const uint32_t slot = timer - TK_LATE;
-    return slot < d->late.n && d->late.v[slot] != TK_MAP_NONE ? d->late.v[slot] : TK_LATE;
+    if (timer >= TK_LATE) {
+        const uint32_t slot = timer - TK_LATE;
+        reported = slot < d->late.n && d->late.v[slot] != TK_MAP_NONE ? d->late.v[slot] : TK_LATE;
+    }
+    return rules->by_source ? reported : tk_timer_keys_of(&d->keys, reported);
 }
 
 /* Is a scope of the timer open? Late timers are not counted, so they are searched for. */
@@ -30,7 +33,7 @@ static bool tk_scope_is_open(const struct tk_scope_rules *rules, const struct tk
                              const struct tk_slice_space *space, uint32_t timer)
 {
     if (timer < space->n_open)
-        return space->open[timer] != 0;
+        return space->open[space->same ? space->same[timer] : timer] != 0;
     const uint32_t reported = tk_scope_reported(rules, timer);
     size_t k = lane->depth;
     while (k > 0 && tk_scope_reported(rules, lane->stack.op[k] & TK_OP_TIMER) != reported)
@@ -244,6 +247,18 @@ int tk_scope_step(const struct tk_scope_rules *rules, struct tk_scope_lane *lane
     return tk_scope_end(rules, lane, out, op);
 }
 
+/* From timer `from` on, as far as scopes are counted. */
+static int tk_scope_fill_same(struct tk_slice_space *space, uint32_t from)
+{
+    uint32_t *same = realloc(space->same, ((size_t)space->n_open + 1) * sizeof *same);
+    if (!same)
+        return -1;
+    for (uint32_t i = from; i <= space->n_open; i++)
+        same[i] = i < space->n_open ? tk_timer_keys_of(space->keys, i) : i;
+    space->same = same;
+    return 0;
+}
+
 int tk_scope_count(struct tk_slice_space *space, uint32_t timer)
 {
     if (timer < space->n_open)
@@ -252,8 +267,20 @@ int tk_scope_count(struct tk_slice_space *space, uint32_t timer)
     if (tk_vec_grow((void **)&space->open, &cap, want, sizeof *space->open))
         return -1;
     memset(space->open + space->n_open, 0, (cap - space->n_open) * sizeof *space->open);
+    const uint32_t before = space->n_open;
     space->n_open = (uint32_t)cap - 1;
-    return 0;
+    return space->same ? tk_scope_fill_same(space, before) : 0;
+}
+
+int tk_scope_learn_keys(struct tk_slice_space *space)
+{
+    const struct tk_timer_keys *keys = space->keys;
+    if (!keys || !space->open || space->keys_changes == keys->changes)
+        return 0;
+    space->keys_changes = keys->changes;
+    if (keys->same.n && tk_scope_count(space, (uint32_t)keys->same.n - 1))
+        return -1;
+    return tk_scope_fill_same(space, 0);
 }
 
 int tk_scope_enter(const struct tk_scope_lane *lane, struct tk_slice_space *space)

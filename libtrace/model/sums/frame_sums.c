@@ -4,6 +4,7 @@
 #include "model/sums/frame_sums.h"
 
 #include "base/bits.h"
+#include "tracekit/queries.h"
 
 #include <assert.h>
 #include <string.h>
@@ -14,8 +15,11 @@ void tk_frame_sums_init(struct tk_frame_sums *s, const struct tk_query_context *
 {
     const struct tk_frames *frames = view->frames;
     size_t n = frames->n;
-    *s = (struct tk_frame_sums){
-        .frames = frames, .select = view->select, .dict = view->dict, .per_lane = per_lane};
+    *s = (struct tk_frame_sums){.frames = frames,
+                                .select = view->select,
+                                .dict = view->dict,
+                                .per_lane = per_lane,
+                                .by_source = view->query->by & TK_BY_SOURCE};
     s->window.size = per_lane ? TK_FRAMES_PER_LANE : TK_FRAMES_SHARED;
     if (n && frames->v[n - 1].to == INT64_MAX)
         n--;
@@ -101,16 +105,19 @@ static int tk_frame_row_close(struct tk_frame_row *row, const uint64_t *sums, ui
     return 0;
 }
 
-/* The timer that a late one turned out to be; the same where it is not reported yet. 0, or -1 if out of
- * memory.
+/* The timer that a late one turned out to be, the first of its key; the same where it is not reported yet. 0,
+ * or -1 if out of memory.
  */
 static int tk_frame_timer(const struct tk_frame_sums *s, uint32_t *timer)
 {
     uint32_t slot = *timer - TK_LATE;
-    if (*timer < TK_LATE)
+    if (*timer < TK_LATE) {
+        *timer = s->by_source ? *timer : tk_timer_keys_of(&s->dict->keys, *timer);
         return 0;
+    }
     if (slot < s->dict->late.n && s->dict->late.v[slot] != TK_MAP_NONE) {
         *timer = s->dict->late.v[slot];
+        *timer = s->by_source ? *timer : tk_timer_keys_of(&s->dict->keys, *timer);
     } else if (s->finishing) {
         const struct tk_timer *unknown = tk_dict_timer(s->dict, *timer);
         if (!unknown)
@@ -120,12 +127,14 @@ static int tk_frame_timer(const struct tk_frame_sums *s, uint32_t *timer)
     return 0;
 }
 
-/* Moves the sums of a set's rows to where they are closed: of the same set, only those of late timers. */
+/* Moves the sums of a set's rows to where they are closed: of the same set, only those of timers that turned
+ * out to be others. */
 static int tk_frame_set_fold(const struct tk_frame_sums *s, struct tk_timer_sum_set *into,
                              struct tk_timer_sum_set *set, struct tk_frame_stretch f)
 {
     struct tk_timer_sum_entry e, to;
-    for (size_t at = 0; tk_timer_sum_next(set, &at, &e) && (into != set || e.timer >= TK_LATE);) {
+    for (size_t at = 0;
+         tk_timer_sum_next(set, &at, &e) && (into != set || e.timer >= TK_LATE || s->dict->keys.merged);) {
         uint32_t timer = e.timer;
         if (tk_frame_timer(s, &timer))
             return -1;

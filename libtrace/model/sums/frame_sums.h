@@ -53,6 +53,7 @@ struct tk_frame_sums {
     uint32_t n_frames;   /* of frames: those that have an end */
     uint64_t n_selected; /* of those: that touch the selection */
     uint64_t late;       /* scopes that came for closed frames; one counts once a frame */
+    bool by_source;      /* timers of one name are apart by their places */
     bool per_lane;       /* sets are not summed up */
     bool finishing;      /* what the dictionary does not tell now it never will */
 };

@@ -131,6 +131,12 @@ int tk_interval_sums_close_any(struct tk_interval_sums *s, const struct tk_reque
     return 0;
 }
 
+/* The timer that has the sums of this one, which is known. */
+static uint32_t key_of(const struct tk_requested_timers *requested, struct tk_dict *dict, uint32_t timer)
+{
+    return tk_dict_summed(dict, timer, requested->by_source);
+}
+
 int tk_interval_sums_merge(struct tk_interval_sums *into, const struct tk_interval_sums *from,
                            const struct tk_requested_timers *requested, struct tk_dict *dict)
 {
@@ -139,7 +145,8 @@ int tk_interval_sums_merge(struct tk_interval_sums *into, const struct tk_interv
         const struct tk_timer *timer = tk_dict_timer(dict, f->timer);
         if (timer && !tk_patterns_pass(requested->patterns, timer->displayed))
             continue;
-        struct tk_interval_sum *to = timer ? tk_interval_sums_of(into, f->part, timer->info.id) : NULL;
+        struct tk_interval_sum *to =
+            timer ? tk_interval_sums_of(into, f->part, key_of(requested, dict, f->timer)) : NULL;
         if (!to)
             return -1;
         tk_interval_sum_add(to, f);
@@ -154,10 +161,11 @@ int tk_interval_sums_settle(struct tk_interval_sums *s, const struct tk_requeste
         struct tk_interval_sum sum = s->v.v[i];
         const struct tk_timer *timer = tk_dict_timer(dict, sum.timer);
         bool displayed = timer && tk_patterns_pass(requested->patterns, timer->displayed);
-        if (displayed && timer->info.id == sum.timer)
+        if (displayed && key_of(requested, dict, sum.timer) == sum.timer)
             continue;
         s->v.v[i] = (struct tk_interval_sum){.part = sum.part, .timer = sum.timer};
-        struct tk_interval_sum *to = displayed ? tk_interval_sums_of(s, sum.part, timer->info.id) : NULL;
+        struct tk_interval_sum *to =
+            displayed ? tk_interval_sums_of(s, sum.part, key_of(requested, dict, sum.timer)) : NULL;
         if (!timer || (displayed && !to))
             return -1;
         if (displayed)

@@ -126,6 +126,7 @@ const struct tk_interval_sum *tk_interval_sums_find(const struct tk_interval_sum
 struct tk_requested_timers {
     const struct tk_patterns *patterns; /* borrowed; with n 0: all */
     TK_VEC(bool) v;                     /* by timer id */
+    bool by_source;                     /* timers of one name are apart by their places */
 };
 
 /* Learns the timers that the dictionary knows by now. 0, or -1 without memory. */

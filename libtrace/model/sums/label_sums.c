@@ -191,7 +191,7 @@ static int settle_label_sums(struct tk_label_sums *l, const struct tk_requested_
         const struct tk_timer *timer = tk_dict_timer(dict, one.sum.timer);
         if (!timer)
             return -1;
-        one.sum.timer = timer->info.id;
+        one.sum.timer = tk_dict_summed(dict, one.sum.timer, requested->by_source);
         if (one.label->n && tk_patterns_pass(requested->patterns, timer->displayed))
             l->v.v[kept++] = one;
     }

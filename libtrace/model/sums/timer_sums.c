@@ -49,6 +49,7 @@ void tk_timer_sum_release(struct tk_timer_sum_set *set)
     tk_vec_release(&set->late);
     tk_vec_release(&set->outside);
     tk_vec_release(&set->pending);
+    tk_vec_release(&set->sources);
 }
 
 struct tk_timer_sum_set *tk_timer_sum_sets_at(struct tk_timer_sum_sets *sets, size_t at, bool *fresh)
@@ -152,7 +153,7 @@ TK_ALWAYS_INLINE int tk_timer_sum_add_frame(struct tk_timer_sum_set *set,
     return 0;
 }
 
-static int tk_timer_sum_take_part(struct tk_timer_sum_set *set, const struct tk_slice_part *p)
+static int tk_timer_sum_take_part(struct tk_timer_sum_set *set, const struct tk_slice_part *p, uint32_t timer)
 {
     struct tk_timer_sum_entry e;
     if (p->frame + p->n > set->frames_seen)
@@ -161,12 +162,12 @@ static int tk_timer_sum_take_part(struct tk_timer_sum_set *set, const struct tk_
         return 0;
     if (p->n > 1) {
         struct tk_frame_share share = {
-            .timer = p->timer, .frame = p->frame, .n = p->n, .full = true, .sum = p->total};
+            .timer = timer, .frame = p->frame, .n = p->n, .full = true, .sum = p->total};
         return tk_vec_push(&set->outside, share);
     }
-    if (tk_timer_sum_find(set, p->timer, &e))
+    if (tk_timer_sum_find(set, timer, &e))
         return -1;
-    return tk_timer_sum_add_frame(set, set->window, e.side, p->timer, p->frame, p->total);
+    return tk_timer_sum_add_frame(set, set->window, e.side, timer, p->frame, p->total);
 }
 
 static int tk_timer_sum_take_parts(struct tk_timer_sum_set *set, const struct tk_slices *slices)
@@ -178,7 +179,7 @@ static int tk_timer_sum_take_parts(struct tk_timer_sum_set *set, const struct tk
     if (i > 0 && slices->frame[i - 1] >= set->frames_seen)
         set->frames_seen = slices->frame[i - 1] + 1;
     for (i = 0; i < slices->n_parts; i++)
-        if (tk_timer_sum_take_part(set, &slices->parts[i]))
+        if (tk_timer_sum_take_part(set, &slices->parts[i], slices->key[slices->parts[i].slice]))
             return -1;
     return 0;
 }
@@ -200,7 +201,7 @@ TK_ALWAYS_INLINE int tk_timer_sum_sum(struct tk_timer_sum_set *set, const struct
                                       const struct tk_frame_window *window, struct tk_timer_sum_page **where,
                                       unsigned what)
 {
-    uint32_t timer = slices->timer[i], at = timer / TK_TIMER_SUM_PAGE;
+    uint32_t timer = slices->key[i], at = timer / TK_TIMER_SUM_PAGE;
     uint64_t total = slices->total[i];
     struct tk_timer_sum_page *page = at < set->pages.n ? set->pages.v[at] : NULL;
     if (tk_rarely(!page) && !(page = tk_timer_sum_page_of(set, timer)))
@@ -230,7 +231,7 @@ TK_ALWAYS_INLINE int tk_timer_sum_count(struct tk_timer_sum_set *set, const stru
                                         size_t i, const struct tk_frame_window *window,
                                         struct tk_timer_sum_page *page, unsigned what)
 {
-    uint32_t timer = slices->timer[i], at = timer % TK_TIMER_SUM_PAGE;
+    uint32_t timer = slices->key[i], at = timer % TK_TIMER_SUM_PAGE;
     uint64_t total = slices->total[i];
     struct tk_sketch *sketch = &page->cells[at].sketch;
     if ((what & TK_TIMER_SUM_SKETCH) &&
@@ -264,7 +265,7 @@ TK_ALWAYS_INLINE int tk_timer_sum_run(struct tk_timer_sum_set *set, const struct
 static int tk_timer_sum_take_sums(struct tk_timer_sum_set *set, const struct tk_slices *slices)
 {
     /* what gains by it has its own copy of the loop */
-    switch (set->what & ~TK_TIMER_SUM_SQUARES) {
+    switch (set->what & ~(TK_TIMER_SUM_SQUARES | TK_TIMER_SUM_SOURCES)) {
     case 0:
         return tk_timer_sum_run(set, slices, 0);
     case TK_TIMER_SUM_INCL:
@@ -318,7 +319,7 @@ static int tk_timer_sum_take_squares(struct tk_timer_sum_set *set, const struct 
     struct tk_timer_sum_entry e;
     for (size_t i = 0; i < slices->n; i++) {
         uint64_t square[2];
-        if (tk_timer_sum_find(set, slices->timer[i], &e))
+        if (tk_timer_sum_find(set, slices->key[i], &e))
             return -1;
         tk_timer_sum_multiply(slices->total[i], slices->total[i], square);
         tk_timer_sum_merge_squares(e.side->squares, square);
@@ -326,8 +327,44 @@ static int tk_timer_sum_take_squares(struct tk_timer_sum_set *set, const struct 
     return 0;
 }
 
+int tk_timer_sum_source(struct tk_timer_sum_set *set, uint32_t timer, uint64_t count, uint64_t excl)
+{
+    if (timer >= set->sources.n && tk_vec_reach(&set->sources, (size_t)timer + 1))
+        return -1;
+    set->sources.v[timer].count += count;
+    set->sources.v[timer].excl += excl;
+    return 0;
+}
+
+int tk_timer_sum_begin_sources(struct tk_timer_sum_set *set)
+{
+    struct tk_timer_sum_entry e;
+    if (set->sources.n)
+        return 0;
+    for (size_t at = 0; tk_timer_sum_next(set, &at, &e);)
+        if (e.timer < TK_LATE && tk_timer_sum_source(set, e.timer, e.cell->count, e.cell->excl))
+            return -1;
+    return 0;
+}
+
+/* Late timers have no place yet that is known. */
+static int tk_timer_sum_take_sources(struct tk_timer_sum_set *set, const struct tk_slices *slices)
+{
+    if (tk_timer_sum_begin_sources(set))
+        return -1;
+    for (size_t i = 0; i < slices->n; i++) {
+        const uint32_t timer = slices->timer[i];
+        if (timer < TK_LATE && tk_timer_sum_source(set, timer, 1, slices->excl[i]))
+            return -1;
+    }
+    return 0;
+}
+
 int tk_timer_sum_take(struct tk_timer_sum_set *set, const struct tk_slices *slices)
 {
+    const bool apart = slices->key != slices->timer;
+    if (set->what & TK_TIMER_SUM_SOURCES && apart && tk_timer_sum_take_sources(set, slices))
+        return -1;
     if (set->what & TK_TIMER_SUM_SQUARES && tk_timer_sum_take_squares(set, slices))
         return -1;
     return tk_timer_sum_take_sums(set, slices);

@@ -19,6 +19,7 @@
 #define TK_TIMER_SUM_FRAMES  4u /* needs TK_SLICE_OUTER and TK_SLICE_FRAME */
 #define TK_TIMER_SUM_SQUARES 8u
 #define TK_TIMER_SUM_THIN    16u /* one of many sets: most sketches have few values */
+#define TK_TIMER_SUM_SOURCES 32u /* also what each timer of a key has for itself: `sources` */
 
 /* What is kept of a timer: one line of cache. Times in cycles. */
 struct tk_timer_sum_cell {
@@ -74,7 +75,12 @@ struct tk_frame_share {
     uint64_t sum; /* cycles, of all n */
 };
 
-/* Zero-initialise, then set `what` and `window`. */
+/* What the calls of a timer that is one of several of a key have. */
+struct tk_timer_source {
+    uint64_t count, excl;
+};
+
+/* Sums are by key (tk_slices). Zero-initialise, then set `what` and `window`. */
 struct tk_timer_sum_set {
     unsigned what;                            /* TK_TIMER_SUM_... */
     const struct tk_frame_window *window;     /* borrowed; stays while slices are taken */
@@ -83,6 +89,7 @@ struct tk_timer_sum_set {
     TK_VEC(struct tk_frame_share) outside;    /* shares that the window did not have */
     TK_VEC(uint32_t) pending;                 /* timers with a side whose `pending` is not 0 */
     struct tk_thin_blocks thin;               /* of sketches */
+    TK_VEC(struct tk_timer_source) sources;   /* by timer; none while each timer is of its own key */
     uint32_t frames_seen;                     /* one more than the greatest index of a frame so far */
 };
 
@@ -116,6 +123,12 @@ int tk_timer_sum_find(struct tk_timer_sum_set *set, uint32_t timer, struct tk_ti
  * at the end. While it is at late ones, others may be made.
  */
 bool tk_timer_sum_next(const struct tk_timer_sum_set *set, size_t *at, struct tk_timer_sum_entry *out);
+
+/* Begins with what timers have while each is its own key, unless that was done. 0, or -1. */
+int tk_timer_sum_begin_sources(struct tk_timer_sum_set *set);
+
+/* Adds to what a timer has for itself. 0, or -1. */
+int tk_timer_sum_source(struct tk_timer_sum_set *set, uint32_t timer, uint64_t count, uint64_t excl);
 
 /* Adds a sum of squares to another. */
 void tk_timer_sum_merge_squares(uint64_t into[2], const uint64_t from[2]);

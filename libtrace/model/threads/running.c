@@ -231,7 +231,8 @@ static int take_runs(const struct running *r, struct lane *lane, const struct tk
                      size_t n)
 {
     uint64_t ran[AT_ONCE];
-    struct tk_slices part = {.thread = s->thread, .lane = s->lane, .n = n, .timer = s->timer + from};
+    struct tk_slices part = {
+        .thread = s->thread, .lane = s->lane, .n = n, .timer = s->timer + from, .key = s->key + from};
     for (size_t i = 0; i < n; i++)
         ran[i] = tk_core_times_between(&r->when, lane->thread, s->begin[from + i], s->end[from + i]);
     part.total = part.excl = ran;
@@ -253,19 +254,21 @@ static int take_running(void *self, const struct tk_slices *s, unsigned worker)
 
 /* ---- merging ---- */
 
-/* Adds a set to another, late timers as those that they turned out to be. */
+/* Adds a set to another, timers as those that have their sums; of the set itself only what turned out to be
+ * another timer's. */
 static int merge_running(const struct running *r, struct tk_timer_sum_set *into,
-                         const struct tk_timer_sum_set *from, bool late)
+                         const struct tk_timer_sum_set *from)
 {
     struct tk_timer_sum_entry e, to;
     for (size_t at = 0; tk_timer_sum_next(from, &at, &e);) {
-        const struct tk_timer *timer =
-            late && e.timer < TK_LATE ? NULL : tk_dict_timer(r->view->dict, e.timer);
-        if (late && e.timer < TK_LATE)
-            break;
-        if (!timer || tk_timer_sum_find(into, timer->info.id, &to) ||
+        const uint32_t timer = tk_dict_summed(r->view->dict, e.timer, r->view->query->by & TK_BY_SOURCE);
+        if (into == from && timer == e.timer)
+            continue;
+        if (timer == TK_MAP_NONE || tk_timer_sum_find(into, timer, &to) ||
             tk_timer_sum_merge_cell(into, to.cell, e.cell))
             return -1;
+        if (into == from)
+            e.cell->count = 0;
     }
     return 0;
 }
@@ -275,8 +278,8 @@ static int merge_all(struct running *r)
     for (size_t i = 0; i < r->lanes.n; i++) {
         struct lane *lane = r->lanes.v[i];
         struct lane *into = r->by_thread ? lane : &r->all;
-        if (lane && (merge_running(r, &into->calls, &lane->calls, r->by_thread) ||
-                     merge_running(r, &into->runs, &lane->runs, r->by_thread)))
+        if (lane &&
+            (merge_running(r, &into->calls, &lane->calls) || merge_running(r, &into->runs, &lane->runs)))
             return -1;
     }
     return 0;

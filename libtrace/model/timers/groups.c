@@ -29,7 +29,8 @@ static const struct tk_column columns[COLUMNS] = {
     [TOTAL] = {"total", TK_DURATION, 0, NULL, "sum of the durations of all calls in the group"},
     [EXCL] = {"excl", TK_DURATION, 0, NULL, "exclusive time in the group"},
     [MEAN] = {"mean", TK_MEAN, 0, NULL, "mean duration of a call in the group"},
-    [KIND] = {"kind", TK_TEXT, TK_COL_EXTRA, NULL, "kind of the timer"},
+    [KIND] = {"kind", TK_TEXT, TK_COL_EXTRA, NULL,
+              "kind of the timer; of several of one name that of the first defined"},
 };
 
 static const struct tk_table table = {
@@ -118,6 +119,7 @@ static int open_groups(const struct tk_query_context *view, const struct tk_buil
     g->view = view;
     g->by = view->query->by & GROUPINGS;
     g->requested.patterns = &view->select->timers;
+    g->requested.by_source = view->query->by & (TK_BY_SOURCE | TK_BY_FILE);
     g->n_workers = tk_pool_jobs(view->ctx->pool);
     g->workers = calloc(g->n_workers, sizeof *g->workers);
     if (!g->by || g->by & (g->by - 1))
@@ -194,6 +196,12 @@ static int take_times(struct tk_groups *g, unsigned worker, const struct tk_slic
     return rc;
 }
 
+static int take_files(struct tk_groups *g, unsigned worker, struct tk_slices s)
+{
+    s.key = s.timer;
+    return tk_timer_sum_take(g->sets.v[worker], &s);
+}
+
 static int take_groups(void *self, const struct tk_slices *s, unsigned worker)
 {
     struct tk_groups *g = self;
@@ -202,8 +210,10 @@ static int take_groups(void *self, const struct tk_slices *s, unsigned worker)
         rc = tk_label_sums_take(&g->labels[worker], &g->requested, s);
     else if (g->by & BY_TIME)
         rc = take_times(g, worker, s);
+    else if (g->by == TK_BY_CLASS)
+        rc = tk_timer_sum_take(g->sets.v[s->lane], s);
     else
-        rc = tk_timer_sum_take(g->sets.v[g->by == TK_BY_CLASS ? s->lane : worker], s);
+        rc = take_files(g, worker, *s);
     return rc ? TK_ENOMEM : TK_OK;
 }
 

@@ -12,6 +12,7 @@
 #include "query/context_cells.h"
 #include "query/patterns.h"
 #include "query/tables.h"
+#include "tracekit/queries.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -168,11 +169,12 @@ static int take_per_frame(void *self, const struct tk_slices *s, unsigned worker
 static uint32_t *place_of_per_frame(struct per_frame *p, uint32_t id)
 {
     const struct tk_timer *timer = tk_dict_timer(p->view->dict, id);
-    if (!timer || tk_vec_reserve(&p->places, (size_t)timer->info.id + 1))
+    const uint32_t key = tk_dict_summed(p->view->dict, id, p->view->query->by & TK_BY_SOURCE);
+    if (!timer || key == TK_MAP_NONE || tk_vec_reserve(&p->places, (size_t)key + 1))
         return NULL;
-    while (p->places.n <= timer->info.id)
+    while (p->places.n <= key)
         p->places.v[p->places.n++] = NOT_SEEN;
-    uint32_t *place = &p->places.v[timer->info.id];
+    uint32_t *place = &p->places.v[key];
     if (*place == NOT_SEEN && !tk_patterns_pass(&p->patterns, timer->displayed))
         *place = NOT_REQUESTED;
     return place;

@@ -128,8 +128,8 @@ static bool waits(struct tk_timers *t, const struct tk_timer *timer)
     return timer->info.kind == TK_TIMER_GPU_WAIT || tk_work_waits(tk_work_of(&t->work, timer));
 }
 
-static void fill_timer_rows(struct tk_timers *t, const struct timer_row *r, const struct tk_timer *timer,
-                            struct tk_cell *row)
+static int fill_timer_rows(struct tk_timers *t, const struct timer_row *r, const struct tk_timer *timer,
+                           struct tk_cell *row)
 {
     if (t->by_thread && r->lane < t->threads.n)
         fill_lane(t, r->lane, row);
@@ -140,6 +140,7 @@ static void fill_timer_rows(struct tk_timers *t, const struct timer_row *r, cons
         fill_times_timer_rows(t, r->cell, r->side->squares, waits(t, timer), row);
     if (r->cell->count && t->what & TK_TIMER_SUM_FRAMES)
         fill_frames(t, r->side->frames, row);
+    return tk_timer_places_fill(t, t->sets.list.v[r->lane], r->timer, row);
 }
 
 static int send_rows(struct tk_timers *t, const struct timer_row *rows, size_t n, struct tk_emit *emit,
@@ -154,7 +155,8 @@ static int send_rows(struct tk_timers *t, const struct timer_row *rows, size_t n
         struct tk_cell *row = tk_emit_row(emit);
         if (!row)
             break;
-        fill_timer_rows(t, &rows[i], timer, row);
+        if (fill_timer_rows(t, &rows[i], timer, row))
+            return tk_err_nomem(err, "timers");
     }
     return tk_emit_status(emit);
 }

@@ -26,6 +26,11 @@
                         "spec, metadata, scoped_event, coroutine, zone; gpu, gpu_work or gpu_wait"},         \
     [TK_TIMERS_FILE_NAME] = {"file", TK_TEXT, TK_COL_OPTIONAL, NULL, "source file"},                         \
     [TK_TIMERS_LINE] = {"line", TK_UINT, TK_COL_OPTIONAL, NULL, "line in it"},                               \
+    [TK_TIMERS_SOURCES] = {"sources", TK_UINT, TK_COL_EXTRA | TK_COL_HUMAN_ONLY, NULL,                       \
+                           "places of the sources that the timer has calls from; empty for one"},            \
+    [TK_TIMERS_PLACES] = {"places", TK_TEXT, TK_COL_EXTRA | TK_COL_HUMAN_ONLY, NULL,                         \
+                          "of several places the one with the most exclusive time, with its share; "         \
+                          "file and line are those of it"},                                                  \
     [TK_TIMERS_COUNT] = {"count", TK_UINT, 0, "calls", "complete scopes"},                                   \
     [TK_TIMERS_OPEN] = {"open", TK_UINT, 0, "calls",                                                         \
                         "scopes without an end, which no other column includes"},                            \
@@ -99,6 +104,8 @@ static unsigned what_for(uint64_t wanted)
         what |= TK_TIMER_SUM_SQUARES;
     if (wanted & TK_TIMERS_FRAME_COLUMNS)
         what |= TK_TIMER_SUM_FRAMES;
+    if (wanted & TK_TIMERS_PLACE_COLUMNS)
+        what |= TK_TIMER_SUM_SOURCES;
     return what;
 }
 
@@ -143,6 +150,8 @@ static void close_timers(void *self)
     tk_timer_sum_sets_release(&t->sets);
     tk_vec_release(&t->threads);
     tk_vec_release(&t->kinds);
+    tk_vec_release(&t->members);
+    tk_intern_release(&t->texts);
     tk_work_rules_release(&t->work);
     free(t);
 }
@@ -239,14 +248,25 @@ static int merge_entry(struct tk_timers *t, struct tk_timer_sum_set *into, uint3
     return row ? tk_frame_row_merge(row, from->side->frames) : -1;
 }
 
-/* Gives what late timers have to the timers that they are. */
-static int settle_late(struct tk_timers *t, struct tk_timer_sum_set *set)
+/* Gives what late timers have to the timers that they are, and what timers have to the first of their key. */
+static int settle(struct tk_timers *t, struct tk_timer_sum_set *set)
 {
+    struct tk_dict *dict = t->view->dict;
+    const bool by_source = t->view->query->by & TK_BY_SOURCE, sources = tk_timer_places_wanted(t);
     struct tk_timer_sum_entry e;
-    for (size_t at = 0; tk_timer_sum_next(set, &at, &e) && e.timer >= TK_LATE;) {
-        const struct tk_timer *timer = tk_dict_timer(t->view->dict, e.timer);
-        if (!timer || merge_entry(t, set, timer->info.id, &e))
+    if (sources && tk_timer_sum_begin_sources(set))
+        return -1;
+    for (size_t at = 0; tk_timer_sum_next(set, &at, &e);) {
+        const uint32_t timer = tk_dict_summed(dict, e.timer, by_source);
+        if (timer == e.timer)
+            continue;
+        if (timer == TK_MAP_NONE || merge_entry(t, set, timer, &e))
             return -1;
+        if (e.timer >= TK_LATE && sources &&
+            tk_timer_sum_source(set, tk_dict_summed(dict, e.timer, true), e.cell->count, e.cell->excl))
+            return -1;
+        e.cell->count = e.side->open = 0;
+        e.cell->excl = 0;
     }
     return 0;
 }
@@ -255,6 +275,8 @@ static int merge_workers(struct tk_timers *t)
 {
     struct tk_timer_sum_entry e;
     for (size_t i = 1; i < t->sets.list.n; i++) {
+        if (tk_timer_sum_merge_sources(t->sets.list.v[0], t->sets.list.v[i]))
+            return -1;
         for (size_t at = 0; tk_timer_sum_next(t->sets.list.v[i], &at, &e);)
             if (merge_entry(t, t->sets.list.v[0], e.timer, &e))
                 return -1;
@@ -270,9 +292,9 @@ static int merge_timers(struct tk_timers *t)
     if (!t->by_thread && merge_workers(t))
         return -1;
     for (size_t i = 0; i < (t->by_thread ? t->sets.list.n : 1); i++)
-        if (t->sets.list.v[i] && settle_late(t, t->sets.list.v[i]))
+        if (t->sets.list.v[i] && settle(t, t->sets.list.v[i]))
             return -1;
-    return 0;
+    return tk_timer_places_order(t);
 }
 
 static int finish_timers(void *self, struct tk_emit *emit, struct tk_err *err)

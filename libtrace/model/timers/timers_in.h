@@ -70,6 +70,8 @@ enum tk_timer_column {
     TK_TIMERS_KIND,
     TK_TIMERS_FILE_NAME,
     TK_TIMERS_LINE,
+    TK_TIMERS_SOURCES,
+    TK_TIMERS_PLACES,
     TK_TIMERS_COUNT,
     TK_TIMERS_OPEN,
     TK_TIMERS_INCL,
@@ -100,6 +102,9 @@ enum tk_timer_column {
     (TK_TIMERS_BIT(TK_TIMERS_MODE) | TK_TIMERS_BIT(TK_TIMERS_MEDIAN) | TK_TIMERS_BIT(TK_TIMERS_P50) |        \
      TK_TIMERS_BIT(TK_TIMERS_P90) | TK_TIMERS_BIT(TK_TIMERS_P95) | TK_TIMERS_BIT(TK_TIMERS_P99) |            \
      TK_TIMERS_BIT(TK_TIMERS_P999))
+#define TK_TIMERS_PLACE_COLUMNS                                                                              \
+    (TK_TIMERS_BIT(TK_TIMERS_KIND) | TK_TIMERS_BIT(TK_TIMERS_FILE_NAME) | TK_TIMERS_BIT(TK_TIMERS_LINE) |    \
+     TK_TIMERS_BIT(TK_TIMERS_SOURCES) | TK_TIMERS_BIT(TK_TIMERS_PLACES))
 #define TK_TIMERS_FRAME_COLUMNS (TK_TIMERS_BIT(TK_TIMERS_FRAME_MEAN) | TK_TIMERS_BIT(TK_TIMERS_FRAME_P95))
 
 extern const struct tk_table tk_timers_table;
@@ -121,7 +126,26 @@ struct tk_timers {
     struct tk_frame_sums frames;   /* with TK_TIMER_SUM_FRAMES */
     uint64_t all_excl;             /* of all timers; modulo 2^64 */
     struct tk_work_rules work;     /* with TK_TIMERS_WORKING */
+    TK_VEC(uint32_t) members;      /* timers that are not alone in their keys, by key; see timer_places.c */
+    struct tk_intern texts;
 };
+
+/*
+ * Places of timers: what the timers of a key have each.
+ */
+
+/* Are they asked for, and is there a key with several? */
+bool tk_timer_places_wanted(const struct tk_timers *t);
+
+/* Adds what the timers of one set have for themselves to that of another. 0, or -1 if out of memory. */
+int tk_timer_sum_merge_sources(struct tk_timer_sum_set *into, const struct tk_timer_sum_set *from);
+
+/* To be called once all is settled, before the others below. 0, or -1 if out of memory. */
+int tk_timer_places_order(struct tk_timers *t);
+
+/* Fills the columns about places of a row that has the sums of a key. 0, or -1 if out of memory. */
+int tk_timer_places_fill(struct tk_timers *t, const struct tk_timer_sum_set *set, uint32_t key,
+                         struct tk_cell *row);
 
 /* Sends a row for each timer of each set, once sets are merged and late timers counted with what they are. */
 int tk_timer_rows_send(struct tk_timers *t, struct tk_emit *emit, struct tk_err *err);

@@ -181,11 +181,11 @@ static const struct {
     const char *name;
     unsigned by;
 } groupings[] = {
-    {"thread", TK_BY_THREAD},         {"tag", TK_BY_TAG},     {"heap", TK_BY_HEAP},
-    {"callstack", TK_BY_CALLSTACK},   {"size", TK_BY_SIZE},   {"asset", TK_BY_ASSET},
-    {"class", TK_BY_CLASS},           {"file", TK_BY_FILE},   {"region", TK_BY_REGION},
-    {"frame_type", TK_BY_FRAME_TYPE}, {"label", TK_BY_LABEL}, {"function", TK_BY_FUNCTION},
-    {"module", TK_BY_MODULE},
+    {"thread", TK_BY_THREAD},         {"tag", TK_BY_TAG},       {"heap", TK_BY_HEAP},
+    {"callstack", TK_BY_CALLSTACK},   {"size", TK_BY_SIZE},     {"asset", TK_BY_ASSET},
+    {"class", TK_BY_CLASS},           {"file", TK_BY_FILE},     {"region", TK_BY_REGION},
+    {"frame_type", TK_BY_FRAME_TYPE}, {"label", TK_BY_LABEL},   {"function", TK_BY_FUNCTION},
+    {"module", TK_BY_MODULE},         {"source", TK_BY_SOURCE},
 };
 
 static int group_by(const struct tk_sql_request *a, const char *text)

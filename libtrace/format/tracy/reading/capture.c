@@ -50,6 +50,10 @@ static int define_timers(struct tk_tracy_capture *c)
         missing += !tk_tracy_location_exists(&c->locations, tk_tracy_location_id(&c->locations, i));
         rc = tk_tracy_define(c, &fact);
     }
+    for (uint32_t i = 0; i <= c->locations.unknown && rc == TK_OK; i++) {
+        const struct tk_fact fact = tk_tracy_timer_fact(c, i);
+        rc = tk_timer_keys_add(&c->locations.keys, &fact.u.timer) ? TK_ENOMEM : TK_OK;
+    }
     if (missing)
         tk_health_note(&c->ctx->health, TK_HEALTH_DEFINITION_MISSING, TK_NO_OFFSET, missing,
                        "the capture does not define all source locations that it numbers");

@@ -182,6 +182,7 @@ static int say_timer(struct tk_tracy_walk *w, int16_t location, uint32_t id)
         return TK_ENOMEM;
     fact->u.timer = (struct tk_fact_timer){.id = id,
                                            .kind = TK_TIMER_GPU,
+                                           .is_function = place.is_function,
                                            .line = place.line,
                                            .colour = place.colour,
                                            .name = tk_tracy_intern(w->c, place.name),

@@ -119,6 +119,7 @@ struct tk_fact tk_tracy_timer_fact(struct tk_tracy_capture *c, uint32_t timer)
         place = tk_tracy_location_of(&c->locations, &c->strings, tk_tracy_location_id(&c->locations, timer));
     fact.u.timer = (struct tk_fact_timer){.id = timer,
                                           .kind = TK_TIMER_ZONE,
+                                          .is_function = place.is_function,
                                           .line = place.line,
                                           .colour = place.colour,
                                           .name = tk_tracy_intern(c, place.name),

@@ -207,7 +207,7 @@ extern const struct tk_record_type tk_tracy_record_types[TK_TRACY_RECORD_COUNT];
 struct tk_tracy_closed {
     size_t n;
     uint64_t total[TK_TRACY_CLOSED], excl[TK_TRACY_CLOSED]; /* cycles */
-    uint32_t timer[TK_TRACY_CLOSED];
+    uint32_t timer[TK_TRACY_CLOSED], key[TK_TRACY_CLOSED];
     uint8_t outer[TK_TRACY_CLOSED];
 };
 
@@ -224,10 +224,11 @@ struct tk_tracy_closing {
     const struct tk_tracy_locations *locations; /* borrowed */
     struct tk_tracy_level *levels;              /* owned; zones under way in [1 .. depth], [0]: the roots */
     uint32_t *open;                             /* owned; by timer: zones that the levels hold */
-    uint64_t *begun;                            /* borrowed; by timer: zones so far */
-    uint32_t most_extra;                        /* the highest extra of zones so far */
-    uint32_t limit;                             /* open scopes that are timed */
-    bool by_piece; /* tk_tracy_closing_run stops where a piece of the payload has no whole zone left */
+    const uint32_t *same; /* borrowed; by timer: the one that its zones are counted with; NULL: itself */
+    uint64_t *begun;      /* borrowed; by timer: zones so far */
+    uint32_t most_extra;  /* the highest extra of zones so far */
+    uint32_t limit;       /* open scopes that are timed */
+    bool by_piece;        /* tk_tracy_closing_run stops where a piece of the payload has no whole zone left */
 
     /* of the thread */
     uint32_t depth;

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "format/tracy/file/read.h"
+#include "judge/timer_key.h"
 #include "tracekit/values.h"
 
 struct tk_tracy_strings {
@@ -61,6 +62,7 @@ void tk_tracy_strings_release(struct tk_tracy_strings *s);
 /* What can be said of a location. */
 struct tk_tracy_place {
     const struct tk_str *name;     /* displayed: the name, else the function, else "???" */
+    bool is_function;              /* it has no name */
     const struct tk_str *function; /* NULL: not known */
     const struct tk_str *file;     /* NULL: not known */
     uint32_t line, colour;
@@ -73,8 +75,9 @@ struct tk_tracy_locations {
     TK_VEC(struct tk_tracy_location) dynamics;
     TK_VEC(struct tk_tracy_zone_count) counts; /* of threads; at most one for each i16 */
     uint32_t *timers; /* owned; timer of each i16, by its 16 bits; NULL until tk_tracy_locations_number */
-    uint32_t none;    /* the timer of zones without a location */
-    uint32_t unknown; /* the timer of zones whose location does not exist: none + 1 */
+    struct tk_timer_keys keys; /* which of the timers are the same */
+    uint32_t none;             /* the timer of zones without a location */
+    uint32_t unknown;          /* the timer of zones whose location does not exist: none + 1 */
 };
 
 /* Gives all locations their timers. 0, or -1 if out of memory. */

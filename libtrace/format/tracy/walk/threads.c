@@ -62,12 +62,13 @@ struct tk_tracy_place tk_tracy_location_of(const struct tk_tracy_locations *l,
 {
     const struct tk_tracy_location *found = find_locations(l, id);
     if (!found)
-        return (struct tk_tracy_place){.name = &tk_tracy_missing};
+        return (struct tk_tracy_place){.name = &tk_tracy_missing, .is_function = true};
     struct tk_tracy_place place = {.name = tk_tracy_string_of_ref(strings, found->name),
                                    .function = tk_tracy_string_of_ref(strings, found->function),
                                    .file = tk_tracy_string_of_ref(strings, found->file),
                                    .line = found->line,
                                    .colour = found->colour};
+    place.is_function = !place.name;
     if (!place.name)
         place.name = place.function ? place.function : &tk_tracy_missing;
     return place;
@@ -80,6 +81,7 @@ void tk_tracy_locations_release(struct tk_tracy_locations *l)
     tk_vec_release(&l->expand);
     tk_vec_release(&l->dynamics);
     tk_vec_release(&l->counts);
+    tk_timer_keys_release(&l->keys);
     free(l->timers);
     *l = (struct tk_tracy_locations){0};
 }

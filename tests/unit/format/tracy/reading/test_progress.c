@@ -50,7 +50,7 @@ static int read_all(const struct tk_uw_bytes *bytes, struct progress *p, unsigne
                     size_t *zones)
 {
     atomic_size_t n_closed = 0;
-    const struct tk_closed_taker taker = {count_closed, &n_closed, false};
+    const struct tk_closed_taker taker = {.take = count_closed, .ctx = &n_closed};
     struct tk_options options = {.progress = on_progress, .progress_ctx = p};
     struct opened o;
     struct tk_batch batch;
