@@ -134,7 +134,7 @@ struct tk_timers {
  * Places of timers: what the timers of a key have each.
  */
 
-/* Are they asked for, and is there a key with several? */
+/* Are they wanted, and is there a key with several? */
 bool tk_timer_places_wanted(const struct tk_timers *t);
 
 /* Adds what the timers of one set have for themselves to that of another. 0, or -1 if out of memory. */
