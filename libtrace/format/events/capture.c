@@ -64,6 +64,8 @@ static bool capture_may_have(const struct tk_capture *base, uint64_t facts)
         have |= TK_FACT_MASK(COUNTER) | TK_FACT_MASK(COUNTER_VALUE);
     if (c->queues)
         have |= TK_FACT_MASK(GPU_SCOPES);
+    if (c->n_rows)
+        have |= TK_FACT_MASK(ROW);
     if (c->switches.n)
         have |= TK_FACT_MASK(SWITCH) | TK_FACT_MASK(SYSTEM_THREAD);
     return facts & have;
@@ -112,6 +114,7 @@ static void capture_close(struct tk_capture *base)
     tk_arena_release(&c->cells);
     tk_intern_release(&c->interned);
     tk_ev_unread_release(c);
+    free(c->rows);
     free(c->counts);
     free(c->bytes);
     free(c);

@@ -261,6 +261,8 @@ static inline void tk_ev_nested_end(struct tk_ev_nested *n, int64_t time, uint32
     X(SWITCH_DIFFERS, PART_UNMATCHED, "context switch", "context switches",                                  \
       "from another thread than the one that ran")                                                           \
     X(NEGATIVE_SIZE, MEMORY_UNMATCHED, "size", "sizes", "of memory below zero left out")                     \
+    X(FRAME_INCOMPLETE, EVENT_DAMAGED, "frame", "frames", "without a cookie, token or process left out")     \
+    X(FRAME_NEVER_BEGAN, PART_UNMATCHED, "end", "ends", "of frames that never began")                        \
     X(BEGUN_TWICE, PART_UNMATCHED, "begin", "begins", "of asynchronous work that is open already left out")
 
 enum tk_ev_trouble {
@@ -341,7 +343,13 @@ struct tk_ev_decoder {
     void (*close)(void *walk);
     const struct tk_record_type *types; /* of records */
     unsigned n_types;
+    /* The row number `at` of c->rows for its table, whose cells have space for TK_EV_ROW_CELLS, and when it
+     * begins. false: it has none. NULL: no format of these has rows. */
+    bool (*row)(struct tk_ev_capture *c, size_t at, struct tk_fact_row *fact, struct tk_cell *cells,
+                int64_t *time);
 };
+
+enum { TK_EV_ROW_CELLS = 24 };
 
 /* What a walk is for. */
 enum tk_ev_pass {
@@ -378,6 +386,7 @@ struct tk_ev_thread {
     bool is_beyond;                      /* it stands for all threads beyond the limit, and keeps nothing */
     bool is_frames;                      /* its scopes are frames: of an export of ours */
     uint32_t frame_type;
+    uint32_t frames_by; /* the thread that makes these frames, or TK_NO_THREAD */
     const struct tk_str *frame_name;
     bool is_queue; /* its scopes are those of a queue of a GPU */
     uint32_t queue;
@@ -446,6 +455,8 @@ struct tk_ev_capture {
     struct tk_ev_troubles troubles;
     uint64_t *counts, *bytes;             /* owned, by type of record */
     TK_VEC(struct tk_ev_unread *) unread; /* owned each */
+    void *rows;                           /* owned; of tables that the decoder fills */
+    size_t n_rows;
     /* In a pass for records: */
     TK_VEC(struct tk_fact) records;
     struct tk_arena cells;

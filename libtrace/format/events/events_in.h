@@ -259,6 +259,7 @@ struct tk_ev_reading {
     struct tk_ev_lanes lanes;
     size_t thread; /* whose scopes are read */
     uint64_t frame_number;
+    size_t row; /* of rows of the format, the next */
     uint32_t next_lane;
     void *walk; /* for records */
 };

@@ -184,6 +184,17 @@ int tk_ev_whole(struct tk_ev_capture *c, uint32_t thread, int64_t time, int64_t 
     return keep_scope(c, t, (struct tk_ev_item){time, end, timer, 0});
 }
 
+int tk_ev_frame(struct tk_ev_capture *c, uint32_t thread, int64_t time, int64_t end)
+{
+    struct tk_ev_thread *t = c->threads.v[thread];
+    tk_ev_seen(c, time);
+    if (end != TK_EV_OPEN)
+        tk_ev_seen(c, end);
+    if (c->pass == TK_EV_GATHER)
+        see_order(t, time, end);
+    return keep_scope(c, t, (struct tk_ev_item){time, end, 0, 0});
+}
+
 int tk_ev_scope_text(struct tk_ev_capture *c, uint32_t thread, const struct tk_str *text)
 {
     struct tk_ev_thread *t = c->threads.v[thread];

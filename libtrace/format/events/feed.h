@@ -26,6 +26,9 @@ int tk_ev_begin(struct tk_ev_capture *c, uint32_t thread, int64_t time, uint32_t
 int tk_ev_end(struct tk_ev_capture *c, uint32_t thread, int64_t time, uint32_t name);
 int tk_ev_whole(struct tk_ev_capture *c, uint32_t thread, int64_t time, int64_t end, uint32_t timer);
 
+/* A frame, on a thread that stands for frames (is_frames); end: TK_EV_OPEN where it has none. */
+int tk_ev_frame(struct tk_ev_capture *c, uint32_t thread, int64_t time, int64_t end);
+
 /* The text of the scope that is said next; in the pass for texts. */
 int tk_ev_scope_text(struct tk_ev_capture *c, uint32_t thread, const struct tk_str *text);
 

@@ -53,6 +53,7 @@ int tk_ev_make_frames(struct tk_ev_capture *c, uint32_t thread, const struct tk_
     t->frame_type = type_of(c, type, thread);
     t->frame_name = t->frame_type < FIRST_OTHER ? NULL : type;
     t->is_frames = t->is_hidden = true;
+    t->frames_by = TK_NO_THREAD;
     return 0;
 }
 

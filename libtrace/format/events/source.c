@@ -122,6 +122,42 @@ static int stage_definitions(struct tk_ev_reading *s, struct tk_err *err)
     return TK_OK;
 }
 
+/* ---- rows of tables of the format ---- */
+
+static bool wants_row(const struct tk_ev_reading *s, const struct tk_table *table)
+{
+    for (size_t i = 0; i < s->request.n_rows; i++)
+        if (s->request.rows[i] == table)
+            return true;
+    return false;
+}
+
+static int add_row(struct tk_ev_reading *s)
+{
+    struct tk_cell *cells = tk_arena_alloc(&s->c->cells, TK_EV_ROW_CELLS * sizeof *cells);
+    struct tk_fact_row row;
+    int64_t time;
+    if (!cells)
+        return -1;
+    if (!s->c->decoder->row(s->c, s->row++, &row, cells, &time) || !wants_row(s, row.table))
+        return 0;
+    struct tk_fact *fact = tk_ev_reading_add(s, TK_FACT_ROW, TK_NO_THREAD, time);
+    if (fact)
+        fact->u.row = row;
+    return fact ? 0 : -1;
+}
+
+static int stage_rows(struct tk_ev_reading *s, struct tk_err *err)
+{
+    if (!tk_ev_reading_wants(s, TK_FACT_MASK(ROW)))
+        return TK_OK;
+    tk_arena_clear(&s->c->cells);
+    while (s->row < s->c->n_rows && s->facts.n < TK_EV_BATCH)
+        if (add_row(s))
+            return tk_ev_reading_no_memory(err);
+    return s->row < s->c->n_rows ? TK_ITEM : TK_OK;
+}
+
 /* ---- records, and the end ---- */
 
 static int stage_records(struct tk_ev_reading *s, struct tk_err *err)
@@ -177,7 +213,8 @@ static stage_fn *const stages[] = {stage_definitions,  tk_ev_stage_frame_tracks,
                                    tk_ev_stage_frames, tk_ev_stage_regions,
                                    tk_ev_stage_scopes, tk_ev_stage_marks,
                                    tk_ev_stage_values, tk_ev_stage_switches,
-                                   stage_records,      stage_end};
+                                   stage_rows,         stage_records,
+                                   stage_end};
 
 static int source_next(struct tk_source *base, struct tk_batch *batch, struct tk_err *err)
 {

@@ -187,11 +187,11 @@ static int take_frame_scope(void *ctx, const struct tk_ev_item *scope)
         return 0;
     frame.type_name = t->frame_name;
     struct tk_fact *fact =
-        tk_ev_reading_add(s, TK_FACT_FRAME, TK_NO_THREAD, tk_ev_since(s->c->first, scope->time));
+        tk_ev_reading_add(s, TK_FACT_FRAME, t->frames_by, tk_ev_since(s->c->first, scope->time));
     if (fact)
         fact->u.frame = frame;
     if (fact && scope->value != TK_EV_OPEN &&
-        (fact = tk_ev_reading_add(s, TK_FACT_FRAME, TK_NO_THREAD, tk_ev_since(s->c->first, scope->value)))) {
+        (fact = tk_ev_reading_add(s, TK_FACT_FRAME, t->frames_by, tk_ev_since(s->c->first, scope->value)))) {
         fact->u.frame = frame;
         fact->u.frame.begin = false;
     }

@@ -120,7 +120,7 @@ static int count(struct tk_pf_trace *t, const struct event *e, enum tk_pf_whose 
                  const char *name, uint8_t unit, int64_t value)
 {
     const struct tk_pf_counter_value v = {
-        whose, id, tk_ev_name(&t->c->names, name, strlen(name)), unit, {.v.i = value}};
+        whose, id, tk_ev_name(&t->c->names, name, strlen(name)), unit, {.v.i = value}, false};
     return tk_pf_kept(t->c->names.failed ? -1 : tk_pf_put_counter(t, e->time, &v));
 }
 

@@ -7,6 +7,7 @@
 struct packet {
     bool has_time, has_defaults, has_interned, has_snapshot, has_descriptor, has_thread, has_process,
         has_event, has_packed, has_zstd, has_ftrace, has_tree, has_config, has_service;
+    struct tk_pf_field other; /* of those that are about the device; of no number: there is none */
     uint64_t time, clock, sequence, flags, cleared, dropped, first;
     struct tk_pf_field announces; /* what may announce losses; of no number: there is none */
     struct tk_bytes defaults, interned, snapshot, descriptor, thread, process, event, packed, ftrace, tree,
@@ -71,9 +72,21 @@ static void take_bytes(struct packet *p, const struct tk_pf_field *f)
     case 34:
     case 35:
     case 37:
-    case 39:
     case 66:
         p->announces = *f;
+        break;
+    case 39:
+        p->announces = p->other = *f;
+        break;
+    case 9:
+    case 52:
+    case 53:
+    case 62:
+    case 63:
+    case 65:
+    case 71:
+    case 76:
+        p->other = *f;
         break;
     default:
         break;
@@ -246,6 +259,41 @@ static int follow_thread(struct tk_pf_trace *t, struct tk_pf_sequence *s, const 
     return rc;
 }
 
+/* Packets about the device, by their field. */
+static int take_device(struct tk_pf_trace *t, const struct tk_pf_sequence *s, const struct packet *p,
+                       int64_t time, uint64_t offset)
+{
+    const struct tk_bytes message = p->other.bytes;
+    switch (p->other.number) {
+    case 39:
+        return tk_pf_android_log(t, message, offset);
+    case 53:
+        return tk_pf_render_stage(t, s, message, p->has_time, time, offset);
+    case 62:
+        return tk_pf_vulkan_memory(t, message);
+    default:
+        break;
+    }
+    if (!p->has_time) {
+        tk_pf_note(t, TK_EV_NO_TIME, offset);
+        return TK_PF_FINE;
+    }
+    switch (p->other.number) {
+    case 9:
+        return tk_pf_process_stats(t, message, time);
+    case 52:
+        return tk_pf_gpu_counters(t, message, time, offset);
+    case 63:
+        return tk_pf_gpu_log(t, message, time);
+    case 65:
+        return tk_pf_vulkan_api(t, message, time);
+    case 71:
+        return tk_pf_gpu_memory(t, message, time);
+    default:
+        return tk_pf_frame_timeline(t, message, time, offset);
+    }
+}
+
 static int take_content(struct tk_pf_trace *t, struct tk_pf_sequence *s, const struct packet *p,
                         uint64_t offset, struct tk_bytes whole)
 {
@@ -282,6 +330,8 @@ static int take_content(struct tk_pf_trace *t, struct tk_pf_sequence *s, const s
         return tk_pf_ftrace(t, p->ftrace, (uint32_t)p->sequence, offset);
     if (p->has_tree)
         return tk_pf_process_tree(t, p->tree, p->has_time ? time : 0);
+    if (p->other.number && t->c->pass == TK_EV_GATHER)
+        return take_device(t, s, p, time, offset);
     if (p->has_event && !p->sequence)
         tk_pf_note(t, TK_EV_NO_SEQUENCE, offset);
     else if (p->has_event)

@@ -305,6 +305,7 @@ static const struct tk_ev_decoder decoder = {
     .close = close_walk,
     .types = tk_pf_types,
     .n_types = TK_PF_KIND_COUNT,
+    .row = tk_pf_frame_row,
 };
 
 const struct tk_format tk_format_perfetto = {
@@ -314,6 +315,7 @@ const struct tk_format tk_format_perfetto = {
     .open = tk_ev_capture_open,
     .decoder = &decoder,
     .tables = tk_ev_tables,
+    .row_tables = tk_pf_row_tables,
     .hints = {
         [TK_HINT_FRAMES] = TK_EV_HINT_FRAMES,
         [TK_HINT_REGIONS] = "they are slices on tracks that are not threads",

@@ -167,6 +167,7 @@ enum tk_pf_interned {
     TK_PF_ANNOTATION_NAMES,
     TK_PF_LOG_BODIES,
     TK_PF_ANNOTATION_TEXTS,
+    TK_PF_GPU_NAMES,
     TK_PF_LOCATIONS,
     TK_PF_TABLES
 };
@@ -350,13 +351,13 @@ int tk_pf_event_read(struct tk_bytes message, struct tk_pf_event *e);
     X(PROCESS_TREE, 2, "ProcessTree", "thread")                                                              \
     X(CHROME_EVENTS, 5, "ChromeEvents", NULL)                                                                \
     X(SYS_STATS, 7, "SysStats", NULL)                                                                        \
-    X(PROCESS_STATS, 9, "ProcessStats", NULL)                                                                \
+    X(PROCESS_STATS, 9, "ProcessStats", "system")                                                            \
     X(TRACE_CONFIG, 33, "TraceConfig", "packet")                                                             \
     X(FTRACE_STATS, 34, "FtraceStats", "packet")                                                             \
     X(TRACE_STATS, 35, "TraceStats", "packet")                                                               \
     X(SYNC_MARKER, 36, "SynchronizationMarker", NULL)                                                        \
     X(PROFILE, 37, "ProfilePacket", TK_FAMILY_LOSSES)                                                        \
-    X(ANDROID_LOG, 39, "AndroidLog", TK_FAMILY_LOSSES)                                                       \
+    X(ANDROID_LOG, 39, "AndroidLog", "log")                                                                  \
     X(SYSTEM_INFO, 45, "SystemInfo", NULL)                                                                   \
     X(TRIGGER, 46, "Trigger", NULL)                                                                          \
     X(CHROME_METADATA, 51, "ChromeMetadata", NULL)                                                           \
@@ -364,19 +365,19 @@ int tk_pf_event_read(struct tk_bytes message, struct tk_pf_event *e);
     X(PERF_SAMPLE, 66, "PerfSample", TK_FAMILY_LOSSES)                                                       \
     X(CPU_INFO, 67, "CpuInfo", NULL)                                                                         \
     X(SERVICE_EVENT, 69, "ServiceEvent", "packet")                                                           \
-    X(FRAME_TIMELINE, 76, "FrameTimelineEvent", NULL)                                                        \
+    X(FRAME_TIMELINE, 76, "FrameTimelineEvent", "frame")                                                     \
     X(UI_STATE, 78, "UiState", NULL)                                                                         \
     X(TRACE_UUID, 89, "TraceUuid", NULL)                                                                     \
     X(RANGE_OF_INTEREST, 90, "TrackEventRangeOfInterest", NULL)                                              \
     X(STACK_SAMPLE, 135, "StackSample", NULL)                                                                \
     X(PACKAGES, 47, "PackagesList", NULL)                                                                    \
-    X(GPU_COUNTER, 52, "GpuCounterEvent", NULL)                                                              \
-    X(GPU_STAGE, 53, "GpuRenderStageEvent", NULL)                                                            \
+    X(GPU_COUNTER, 52, "GpuCounterEvent", "counter")                                                         \
+    X(GPU_STAGE, 53, "GpuRenderStageEvent", "gpu")                                                           \
     X(MODULE_SYMBOLS, 61, "ModuleSymbols", NULL)                                                             \
-    X(VULKAN_MEMORY, 62, "VulkanMemoryEvent", NULL)                                                          \
-    X(GPU_LOG, 63, "GpuLog", NULL)                                                                           \
-    X(VULKAN_API, 65, "VulkanApiEvent", NULL)                                                                \
-    X(GPU_MEMORY, 71, "GpuMemTotalEvent", NULL)                                                              \
+    X(VULKAN_MEMORY, 62, "VulkanMemoryEvent", "counter")                                                     \
+    X(GPU_LOG, 63, "GpuLog", "log")                                                                          \
+    X(VULKAN_API, 65, "VulkanApiEvent", "scope")                                                             \
+    X(GPU_MEMORY, 71, "GpuMemTotalEvent", "counter")                                                         \
     X(STATE, 0, "State", "packet")                                                                           \
     X(OTHER, 0, "Other", NULL)
 
@@ -554,6 +555,17 @@ static inline bool tk_pf_time(struct tk_pf_trace *t, enum tk_pf_converted conver
     }
     return converted != TK_PF_UNKNOWN_CLOCK;
 }
+
+/* Packets about the device, at a time (device.c). As tk_pf_packet. */
+int tk_pf_process_stats(struct tk_pf_trace *t, struct tk_bytes message, int64_t time);
+int tk_pf_gpu_memory(struct tk_pf_trace *t, struct tk_bytes message, int64_t time);
+int tk_pf_vulkan_memory(struct tk_pf_trace *t, struct tk_bytes message);
+int tk_pf_vulkan_api(struct tk_pf_trace *t, struct tk_bytes message, int64_t time);
+int tk_pf_android_log(struct tk_pf_trace *t, struct tk_bytes message, uint64_t offset);
+int tk_pf_gpu_log(struct tk_pf_trace *t, struct tk_bytes message, int64_t time);
+int tk_pf_gpu_counters(struct tk_pf_trace *t, struct tk_bytes message, int64_t time, uint64_t offset);
+int tk_pf_render_stage(struct tk_pf_trace *t, const struct tk_pf_sequence *s, struct tk_bytes message,
+                       bool has_time, int64_t time, uint64_t offset);
 
 /* A TrackEvent. has_time: the packet has a time. */
 int tk_pf_track_event(struct tk_pf_trace *t, struct tk_pf_sequence *s, struct tk_bytes message, bool has_time,

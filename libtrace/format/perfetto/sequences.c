@@ -98,8 +98,9 @@ int tk_pf_sequence_intern(struct tk_pf_sequence *s, struct tk_ev_capture *c, str
     static const struct {
         uint32_t number;
         enum tk_pf_interned table;
-    } kinds[] = {{1, TK_PF_CATEGORIES}, {2, TK_PF_NAMES},       {3, TK_PF_ANNOTATION_NAMES},
-                 {4, TK_PF_LOCATIONS},  {20, TK_PF_LOG_BODIES}, {29, TK_PF_ANNOTATION_TEXTS}};
+    } kinds[] = {{1, TK_PF_CATEGORIES},       {2, TK_PF_NAMES},       {3, TK_PF_ANNOTATION_NAMES},
+                 {4, TK_PF_LOCATIONS},        {20, TK_PF_LOG_BODIES}, {24, TK_PF_GPU_NAMES},
+                 {29, TK_PF_ANNOTATION_TEXTS}};
     struct tk_pf_message m = tk_pf_message_of(message);
     struct tk_pf_field f;
     struct entry e;

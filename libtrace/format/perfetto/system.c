@@ -23,8 +23,8 @@ int tk_pf_put_thread(struct tk_pf_trace *t, int64_t time, uint64_t tid, uint64_t
 
 int tk_pf_put_counter(struct tk_pf_trace *t, int64_t time, const struct tk_pf_counter_value *v)
 {
-    const struct tk_ev_key key = {
-        {TK_PF_LATE_COUNTER | (uint64_t)v->whose << 8, (uint64_t)v->id, v->unit, v->name, v->value.real}};
+    const struct tk_ev_key key = {{TK_PF_LATE_COUNTER | (uint64_t)v->whose << 8, (uint64_t)v->id, v->unit,
+                                   v->name, v->value.real, v->before}};
     int64_t bits = v->value.v.i;
     if (v->value.real)
         memcpy(&bits, &v->value.v.r, sizeof bits);
@@ -187,13 +187,19 @@ static int give_name(struct work *w, uint32_t task, uint8_t rank)
 
 /* ---- marks ---- */
 
+/* A thread, by the words A and B of the key; UINT32_MAX if out of memory. */
+static uint32_t thread_of(struct work *w)
+{
+    const int64_t tid = tk_pf_pid(w->key.word[TK_PF_KEY_A]), pid = tk_pf_pid(w->key.word[TK_PF_KEY_B]);
+    const uint32_t task = pid ? tk_pf_task_in(w->s, tid, pid) : tk_pf_task_of(w->s, tid);
+    return task == TK_PF_NO_TASK ? UINT32_MAX : tk_pf_task_thread(w->t, task);
+}
+
 enum { KEY_ATRACE = 8, KEY_ATRACE_TRACK };
 
 static int mark_scope(struct work *w, char phase)
 {
-    const int64_t tid = tk_pf_pid(w->key.word[TK_PF_KEY_A]), pid = tk_pf_pid(w->key.word[TK_PF_KEY_B]);
-    const uint32_t task = pid ? tk_pf_task_in(w->s, tid, pid) : tk_pf_task_of(w->s, tid);
-    const uint32_t thread = task == TK_PF_NO_TASK ? UINT32_MAX : tk_pf_task_thread(w->t, task);
+    const uint32_t thread = thread_of(w);
     if (thread == UINT32_MAX)
         return -1;
     if (phase == 'B')
@@ -228,6 +234,37 @@ static int give_value(struct work *w, uint32_t process, uint8_t unit, struct tk_
         return -1;
     w->c->counters.v[counter].unit = unit;
     return tk_ev_value(w->c, counter, w->time, value);
+}
+
+/* The value is of the time since the one before, which has this value from then on. */
+static int give_before(struct work *w, uint32_t process, uint8_t unit, struct tk_number value)
+{
+    struct tk_pf_system *s = w->s;
+    const uint32_t counter = tk_ev_counter(w->c, process, name_of(w), 0);
+    if (counter == UINT32_MAX)
+        return -1;
+    const uint32_t at = tk_map_get(&s->pending_index, counter);
+    const struct tk_pf_pending pending = {counter, w->time};
+    w->c->counters.v[counter].unit = unit;
+    tk_ev_seen(w->c, w->time);
+    if (at == TK_MAP_NONE)
+        return tk_vec_push(&s->pending, pending) ||
+               tk_map_put(&s->pending_index, counter, (uint32_t)s->pending.n - 1);
+    const int64_t since = s->pending.v[at].time;
+    s->pending.v[at].time = w->time;
+    return tk_ev_value(w->c, counter, since, value);
+}
+
+/* Nothing is known of the time behind the last value of each. */
+static int give_pending(struct tk_pf_trace *t)
+{
+    int rc = 0;
+    for (size_t i = 0; i < t->system.pending.n && rc == 0; i++) {
+        const struct tk_pf_pending *p = &t->system.pending.v[i];
+        rc = tk_ev_value(t->c, p->counter, p->time,
+                         (struct tk_number){.real = t->c->counters.v[p->counter].real});
+    }
+    return rc;
 }
 
 /* These are of the whole device, whoever writes them. */
@@ -339,12 +376,12 @@ static int take_process(struct work *w)
 /* ---- counters ---- */
 
 /* The process that stands for a core or a GPU; UINT32_MAX if out of memory. */
-static uint32_t device(struct work *w, const char *what, int64_t number)
+uint32_t tk_pf_device(struct tk_ev_capture *c, const char *what, int64_t number)
 {
     char text[48];
     const int n = snprintf(text, sizeof text, "%s %lld", what, (long long)number);
-    const struct tk_ev_id id = {tk_ev_text(&w->c->names, text, (size_t)n), 0};
-    return id.text ? tk_ev_process(w->c, &id) : UINT32_MAX;
+    const struct tk_ev_id id = {tk_ev_text(&c->names, text, (size_t)n), 0};
+    return id.text ? tk_ev_process(c, &id) : UINT32_MAX;
 }
 
 static int take_counter(struct work *w)
@@ -359,10 +396,11 @@ static int take_counter(struct work *w)
     if (whose == TK_PF_OF_PROCESS)
         process = tk_ev_process(w->c, &pid);
     else if (whose != TK_PF_OF_NOBODY)
-        process = device(w, whose == TK_PF_OF_CORE ? "cpu" : "gpu", id);
+        process = tk_pf_device(w->c, whose == TK_PF_OF_CORE ? "cpu" : "gpu", id);
     if (whose != TK_PF_OF_NOBODY && process == UINT32_MAX)
         return -1;
-    return give_value(w, process, (uint8_t)w->key.word[TK_PF_KEY_B], value);
+    return w->key.word[TK_PF_KEY_C] ? give_before(w, process, (uint8_t)w->key.word[TK_PF_KEY_B], value)
+                                    : give_value(w, process, (uint8_t)w->key.word[TK_PF_KEY_B], value);
 }
 
 /* Memory is that of the thread's process, or of the process whose memory had the id before. */
@@ -386,16 +424,49 @@ static int take_resident(struct work *w)
     return give_value(w, process, TK_COUNTER_BYTES, (struct tk_number){.v.i = w->value});
 }
 
+static int take_log(struct work *w)
+{
+    const uint8_t verbosity = (uint8_t)(w->key.word[TK_PF_KEY_KIND] >> 8);
+    const bool known = w->key.word[TK_PF_KEY_A] != 0;
+    const uint32_t thread = known ? thread_of(w) : TK_NO_THREAD;
+    const struct tk_ev_mark mark = {w->time, thread, (uint32_t)w->value, name_of(w), verbosity, false};
+    return known && thread == UINT32_MAX ? -1 : tk_ev_mark(w->c, &mark);
+}
+
+static int take_whole(struct work *w)
+{
+    const uint32_t thread = thread_of(w);
+    const uint64_t length = (uint64_t)w->value;
+    const int64_t end = length < (uint64_t)(INT64_MAX - 1) && w->time < INT64_MAX - 1 - (int64_t)length
+                            ? w->time + (int64_t)length
+                            : INT64_MAX - 1;
+    return thread == UINT32_MAX
+               ? -1
+               : tk_ev_whole(w->c, thread, w->time, end, tk_ev_timer(&w->c->names, name_of(w), NULL, 0));
+}
+
+static int take_frame(struct work *w)
+{
+    return tk_pf_frame_begin(w->t, (size_t)w->value);
+}
+
+static int take_frame_end(struct work *w)
+{
+    return tk_pf_frame_end(w->t, (uint64_t)w->value, w->time);
+}
+
 /* ---- all ---- */
 
 static int take_late(void *ctx, const struct tk_ev_item *item)
 {
     static int (*const takes[])(struct work *) = {
-        [TK_PF_LATE_MARK] = take_mark,         [TK_PF_LATE_SWITCH] = take_switch,
-        [TK_PF_LATE_NAME] = take_name,         [TK_PF_LATE_TASK] = take_task,
-        [TK_PF_LATE_FREE] = take_free,         [TK_PF_LATE_THREAD] = take_thread,
-        [TK_PF_LATE_PROCESS] = take_process,   [TK_PF_LATE_COUNTER] = take_counter,
-        [TK_PF_LATE_RESIDENT] = take_resident,
+        [TK_PF_LATE_MARK] = take_mark,           [TK_PF_LATE_SWITCH] = take_switch,
+        [TK_PF_LATE_NAME] = take_name,           [TK_PF_LATE_TASK] = take_task,
+        [TK_PF_LATE_FREE] = take_free,           [TK_PF_LATE_THREAD] = take_thread,
+        [TK_PF_LATE_PROCESS] = take_process,     [TK_PF_LATE_COUNTER] = take_counter,
+        [TK_PF_LATE_RESIDENT] = take_resident,   [TK_PF_LATE_FRAME] = take_frame,
+        [TK_PF_LATE_FRAME_END] = take_frame_end, [TK_PF_LATE_LOG] = take_log,
+        [TK_PF_LATE_WHOLE] = take_whole,
     };
     struct tk_pf_trace *t = ctx;
     struct work w = {t, &t->system, t->c, item->time, item->value, t->system.keys.keys.v[item->what]};
@@ -405,7 +476,9 @@ static int take_late(void *ctx, const struct tk_ev_item *item)
 int tk_pf_system_finish(struct tk_pf_trace *t, struct tk_err *err)
 {
     int rc = tk_ev_late_each(t->c, take_late, t, err);
-    return rc == TK_OK && tk_pf_tasks_finish(t) ? tk_ev_failed(err) : rc;
+    return rc == TK_OK && (give_pending(t) || tk_pf_tasks_finish(t) || tk_pf_frames_finish(t))
+               ? tk_ev_failed(err)
+               : rc;
 }
 
 void tk_pf_system_release(struct tk_pf_system *s)
@@ -416,4 +489,15 @@ void tk_pf_system_release(struct tk_pf_system *s)
     tk_map_release(&s->resident);
     tk_vec_release(&s->tasks);
     tk_vec_release(&s->cores);
+    tk_ev_ids_release(&s->sums);
+    tk_vec_release(&s->sum_of);
+    tk_vec_release(&s->gpu_counters);
+    tk_map_release(&s->gpu_index);
+    tk_vec_release(&s->pending);
+    tk_map_release(&s->pending_index);
+    tk_vec_release(&s->gpu_queues);
+    tk_vec_release(&s->stages);
+    tk_vec_release(&s->frames);
+    tk_map_release(&s->cookies);
+    tk_map_release(&s->expected);
 }

@@ -15,17 +15,19 @@ struct tk_pf_trace;
 
 /* Kinds of events that are put off, and what they consist of; the number behind the colon is the value. */
 enum tk_pf_late {
-    TK_PF_LATE_MARK,     /* a line of atrace, by its letter: cookie or value */
-    TK_PF_LATE_SWITCH,   /* core, the thread that stops: its state << 32 | the next thread */
-    TK_PF_LATE_NAME,     /* name, rank: thread */
-    TK_PF_LATE_TASK,     /* a thread or a process begins, by which thread, name: thread */
-    TK_PF_LATE_FREE,     /* : thread whose id is free from here */
-    TK_PF_LATE_THREAD,   /* process: thread of it */
-    TK_PF_LATE_PROCESS,  /* name: process */
-    TK_PF_LATE_COUNTER,  /* whose, id, name, unit: value */
-    TK_PF_LATE_RESIDENT, /* member, thread, whether it is its own memory, id of the memory: bytes */
-    TK_PF_LATE_FRAME,    /* a frame begins: its place in frames */
-    TK_PF_LATE_FRAME_END /* : cookie */
+    TK_PF_LATE_MARK,      /* a line of atrace, by its letter: cookie or value */
+    TK_PF_LATE_SWITCH,    /* core, the thread that stops: its state << 32 | the next thread */
+    TK_PF_LATE_NAME,      /* name, rank: thread */
+    TK_PF_LATE_TASK,      /* a thread or a process begins, by which thread, name: thread */
+    TK_PF_LATE_FREE,      /* : thread whose id is free from here */
+    TK_PF_LATE_THREAD,    /* process: thread of it */
+    TK_PF_LATE_PROCESS,   /* name: process */
+    TK_PF_LATE_COUNTER,   /* whose, id, name, unit: value */
+    TK_PF_LATE_RESIDENT,  /* member, thread, whether it is its own memory, id of the memory: bytes */
+    TK_PF_LATE_FRAME,     /* a frame begins: its place in frames */
+    TK_PF_LATE_FRAME_END, /* : cookie */
+    TK_PF_LATE_LOG,       /* thread, process, tag: message */
+    TK_PF_LATE_WHOLE      /* thread, process, name: length of a scope */
 };
 
 /* Words of the key of an event that is put off. */
@@ -46,6 +48,36 @@ struct tk_pf_task {
     uint32_t before; /* that had the id and still has it for its process; place + 1 */
 };
 
+/* A frame of Android, as its begin has it. */
+struct tk_pf_frame {
+    int64_t begin, end; /* end: TK_EV_OPEN where it has none */
+    uint64_t cookie;
+    int64_t token, display, pid;
+    const struct tk_str *jank_text; /* when all has come */
+    uint32_t jank;                  /* bits */
+    uint32_t layer;                 /* a name, or TK_EV_NO_NAME */
+    uint32_t expected;              /* place of the frame that was expected; or none */
+    uint32_t process;               /* when all has come */
+    uint8_t kind, present;          /* kind: the field of its packet */
+    bool on_time, gpu, again;
+};
+
+/* A counter of a GPU. */
+struct tk_pf_gpu_counter {
+    int64_t gpu;
+    uint32_t name;
+    uint8_t unit;
+    bool forwards; /* a value holds from its time on; else it is of the time before */
+};
+
+/* The time of the last value of a counter whose values are of the time before them. */
+struct tk_pf_pending {
+    uint32_t counter;
+    int64_t time;
+};
+
+typedef TK_VEC(uint32_t) tk_pf_names;
+
 /* A core: what runs on it. */
 struct tk_pf_core {
     bool running;
@@ -64,7 +96,18 @@ struct tk_pf_system {
     struct tk_map live;     /* thread -> place in tasks + 1, or 0: the id is free */
     struct tk_map resident; /* id of memory -> place in tasks */
     TK_VEC(struct tk_pf_core) cores;
-    uint32_t nobody; /* the process of threads whose process is not known; place + 1 */
+    struct tk_ev_ids sums; /* of memory, by process and name */
+    TK_VEC(uint64_t) sum_of;
+    TK_VEC(struct tk_pf_gpu_counter) gpu_counters;
+    struct tk_map gpu_index; /* id -> place in these */
+    TK_VEC(struct tk_pf_pending) pending;
+    struct tk_map pending_index; /* counter -> place in these */
+    tk_pf_names gpu_queues;      /* by number, name + 1; 0: it has none */
+    tk_pf_names stages;          /* by number */
+    TK_VEC(struct tk_pf_frame) frames;
+    struct tk_map cookies;  /* -> place in frames + 1, or 0 */
+    struct tk_map expected; /* what tells a frame from others -> place of the one that was expected */
+    uint32_t nobody;        /* the process of threads whose process is not known; place + 1 */
 };
 
 /* Puts an event off. 0, or -1 if out of memory. */
@@ -97,8 +140,27 @@ struct tk_pf_counter_value {
     uint32_t name;
     uint8_t unit; /* enum tk_counter_unit */
     struct tk_number value;
+    bool before; /* it is the value of the time before */
 };
 int tk_pf_put_counter(struct tk_pf_trace *t, int64_t time, const struct tk_pf_counter_value *v);
+
+/* The process that stands for a core or a GPU; UINT32_MAX if out of memory. */
+uint32_t tk_pf_device(struct tk_ev_capture *c, const char *what, int64_t number);
+
+/* A packet of the timeline of frames, at a time. As tk_pf_packet. */
+int tk_pf_frame_timeline(struct tk_pf_trace *t, struct tk_bytes message, int64_t time, uint64_t offset);
+
+/* In order of time: a frame begins, or that of a cookie ends. 0 or -1. */
+int tk_pf_frame_begin(struct tk_pf_trace *t, size_t at);
+int tk_pf_frame_end(struct tk_pf_trace *t, uint64_t cookie, int64_t time);
+
+/* All frames are known: they become those of the capture. 0 or -1. */
+int tk_pf_frames_finish(struct tk_pf_trace *t);
+
+/* Rows of their table, as tk_ev_decoder has them. */
+extern const struct tk_table *const tk_pf_row_tables[];
+bool tk_pf_frame_row(struct tk_ev_capture *c, size_t at, struct tk_fact_row *fact, struct tk_cell *row,
+                     int64_t *time);
 
 /* Threads and processes of the system, at a time. As tk_pf_packet. */
 int tk_pf_process_tree(struct tk_pf_trace *t, struct tk_bytes message, int64_t time);

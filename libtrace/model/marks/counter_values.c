@@ -49,13 +49,28 @@ static const struct tk_column plain_columns[] = {
     COLUMN_TIME,
     {"counter_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the counter in the capture"},
     {"counter", TK_TEXT, 0, NULL, "name of the counter; empty if it is not defined"},
+    {"group", TK_TEXT, TK_COL_OPTIONAL, NULL, "what it belongs to: a process, core or GPU"},
     COLUMN_VALUE,
     COLUMN_UNIT,
     COLUMN_FRAME,
     COLUMN_THREAD_ID,
     TK_THREAD_COLUMNS_AS(TK_COL_EXTRA, "the thread that set it"),
 };
-static const uint8_t plain_map[] = {TIME, ID, NAME, VALUE, UNIT, FRAME, THREAD_ID, TK_THREAD_PLACES(THREAD)};
+static const uint8_t plain_map[] = {
+    TIME, ID, NAME, GROUP, VALUE, UNIT, FRAME, THREAD_ID, TK_THREAD_PLACES(THREAD)};
+
+/* They belong to the scheduler. */
+static const struct tk_column task_columns[] = {
+    COLUMN_TIME,
+    {"counter_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the counter in the capture"},
+    {"counter", TK_TEXT, 0, NULL, "name of the counter; empty if it is not defined"},
+    COLUMN_VALUE,
+    COLUMN_UNIT,
+    COLUMN_FRAME,
+    COLUMN_THREAD_ID,
+    COLUMN_THREAD,
+};
+static const uint8_t task_map[] = {TIME, ID, NAME, VALUE, UNIT, FRAME, THREAD_ID, TK_THREAD_PLACES(THREAD)};
 
 static const struct tk_column stat_columns[] = {
     COLUMN_TIME,
@@ -102,11 +117,12 @@ static const struct tk_table tables[TK_COUNTER_KINDS] = {
                           .help = "values of counters, in order of time",
                           .columns = plain_columns,
                           .n_columns = sizeof plain_columns / sizeof plain_columns[0],
+                          .schema = 2,
                           .flags = TK_TABLE_EACH},
     [TK_COUNTER_TASK] = {.name = "task_counter_values",
                          .help = "values of counters derived from tasks, in order of time",
-                         .columns = plain_columns,
-                         .n_columns = sizeof plain_columns / sizeof plain_columns[0],
+                         .columns = task_columns,
+                         .n_columns = sizeof task_columns / sizeof task_columns[0],
                          .flags = TK_TABLE_EACH},
     [TK_COUNTER_STAT] = {.name = "stat_values",
                          .help = "values of engine statistics, in order of time",
@@ -127,7 +143,7 @@ static const struct tk_table tables[TK_COUNTER_KINDS] = {
 };
 
 static const uint8_t *const maps[TK_COUNTER_KINDS] = {
-    [TK_COUNTER_PLAIN] = plain_map,   [TK_COUNTER_TASK] = plain_map, [TK_COUNTER_STAT] = stat_map,
+    [TK_COUNTER_PLAIN] = plain_map,   [TK_COUNTER_TASK] = task_map, [TK_COUNTER_STAT] = stat_map,
     [TK_COUNTER_SERIES] = series_map, [TK_COUNTER_TAG] = tag_map,
 };
 

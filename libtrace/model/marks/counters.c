@@ -72,9 +72,19 @@ enum {
 static const struct tk_column plain_columns[] = {
     {"counter_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the counter in the capture"},
     {"counter", TK_TEXT, 0, NULL, "name; empty if it is not defined"},
+    {"group", TK_TEXT, TK_COL_OPTIONAL, NULL, "what it belongs to: a process, core or GPU"},
     COLUMN_TYPE, COLUMN_UNIT, COLUMNS_COUNT, COLUMN_MAX, COLUMNS_MEANS, COLUMNS_FRAMES,
 };
-static const uint8_t plain_map[] = {ID, NAME, TYPE, UNIT, COUNT, FIRST, LAST, MIN, MAX, MEAN, TIME_MEAN,
+static const uint8_t plain_map[] = {ID, NAME, GROUP, TYPE, UNIT, COUNT, FIRST, LAST, MIN, MAX, MEAN, TIME_MEAN,
+                                    MEDIAN, P90, P95, P99, FRAME_MEAN, FRAME_MAX};
+
+/* They belong to the scheduler. */
+static const struct tk_column task_columns[] = {
+    {"counter_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the counter in the capture"},
+    {"counter", TK_TEXT, 0, NULL, "name; empty if it is not defined"},
+    COLUMN_TYPE, COLUMN_UNIT, COLUMNS_COUNT, COLUMN_MAX, COLUMNS_MEANS, COLUMNS_FRAMES,
+};
+static const uint8_t task_map[] = {ID, NAME, TYPE, UNIT, COUNT, FIRST, LAST, MIN, MAX, MEAN, TIME_MEAN,
                                     MEDIAN, P90, P95, P99, FRAME_MEAN, FRAME_MAX};
 
 static const struct tk_column stat_columns[] = {
@@ -119,24 +129,23 @@ static const uint8_t tag_map[] = {GROUP, DESCRIPTION, NAME, COUNT, FIRST, LAST, 
                                   P95, P99, GROWTH, GROWTH_MINUTE};
 /* clang-format on */
 
-#define TABLE(title, about, array, order)                                                                    \
+#define TABLE(title, about, array, number)                                                                   \
     {                                                                                                        \
         .name = (title), .help = (about), .columns = (array), .n_columns = sizeof(array) / sizeof(array)[0], \
-        .sort_by = (order)                                                                                   \
+        .schema = (number)                                                                                   \
     }
 
 static const struct tk_table tables[TK_COUNTER_KINDS] = {
     [TK_COUNTER_PLAIN] = TABLE("counters", "counters: count, extremes, mean and percentiles of their values",
-                               plain_columns, NULL),
+                               plain_columns, 2),
     [TK_COUNTER_TASK] =
         TABLE("task_counters", "counters derived from tasks: how many are waiting, running and alive",
-              plain_columns, NULL),
-    [TK_COUNTER_STAT] =
-        TABLE("stats", "engine statistics: count, extremes, mean and percentiles of their values",
-              stat_columns, NULL),
+              task_columns, 0),
+    [TK_COUNTER_STAT] = TABLE(
+        "stats", "engine statistics: count, extremes, mean and percentiles of their values", stat_columns, 0),
     [TK_COUNTER_SERIES] = TABLE(
         "csv", "series of the CSV profiler: count, extremes, mean and percentiles of their values by frame",
-        series_columns, NULL),
+        series_columns, 0),
     [TK_COUNTER_TAG] = {.name = "llm",
                         .help = "memory tags: sizes and growth",
                         .columns = tag_columns,
@@ -145,7 +154,7 @@ static const struct tk_table tables[TK_COUNTER_KINDS] = {
 };
 
 static const uint8_t *const maps[TK_COUNTER_KINDS] = {
-    [TK_COUNTER_PLAIN] = plain_map,   [TK_COUNTER_TASK] = plain_map, [TK_COUNTER_STAT] = stat_map,
+    [TK_COUNTER_PLAIN] = plain_map,   [TK_COUNTER_TASK] = task_map, [TK_COUNTER_STAT] = stat_map,
     [TK_COUNTER_SERIES] = series_map, [TK_COUNTER_TAG] = tag_map,
 };
 
