@@ -106,7 +106,7 @@ struct tk_pf_system {
     tk_pf_names stages;          /* by number */
     TK_VEC(struct tk_pf_frame) frames;
     struct tk_map cookies;  /* -> place in frames + 1, or 0 */
-    struct tk_map expected; /* what tells a frame from others -> place of the one that was expected */
+    struct tk_map expected; /* process and token of a frame -> place of the one that was expected */
     uint32_t nobody;        /* the process of threads whose process is not known; place + 1 */
 };
 

@@ -68,7 +68,7 @@ static const struct tk_column task_columns[] = {
     COLUMN_UNIT,
     COLUMN_FRAME,
     COLUMN_THREAD_ID,
-    COLUMN_THREAD,
+    TK_THREAD_COLUMNS_AS(TK_COL_EXTRA, "the thread that set it"),
 };
 static const uint8_t task_map[] = {TIME, ID, NAME, VALUE, UNIT, FRAME, THREAD_ID, TK_THREAD_PLACES(THREAD)};
 
