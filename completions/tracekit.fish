@@ -41,6 +41,8 @@ function __tracekit_words
             set found auto always never
         case columns-allocations
             set found index time address bytes alignment kind heap_id heap tag_id tag thread_id thread role callstack_id frame asset asset_class package
+        case columns-android_frames
+            set found start end dur kind process_id process layer jank blame present on_time gpu expected_start expected token display_token
         case columns-assets
             set found asset class package package_id scopes alive_bytes alive_count peak_bytes allocs frees alloc_bytes
         case columns-bookmarks
@@ -66,9 +68,9 @@ function __tracekit_words
         case columns-cores
             set found core count busy own idle threads
         case columns-counter_values
-            set found time counter_id counter value unit frame thread_id thread role
+            set found time counter_id counter group value unit frame thread_id thread role
         case columns-counters
-            set found counter_id counter type unit count first last min max mean time_mean median p90 p95 p99 frame_mean frame_max
+            set found counter_id counter group type unit count first last min max mean time_mean median p90 p95 p99 frame_mean frame_max
         case columns-coverage
             set found event family count bytes share
         case columns-coverage_summary
@@ -312,7 +314,7 @@ function __tracekit_words
         case run-orders
             set found time name given
         case tables
-            set found timers threads frame_stats frames regions bookmarks logs open_scopes scopes event_counts events generic_events capture session channels toggles health ledger gpu gpu_queues gpu_frames gpu_scopes gpu_fences tasks task_rows task_waits task_counters task_counter_values switches switch_rows cores running samples sample_functions sample_lines source_lines sample_timers sample_tree sample_callers sample_callees sample_modules hardware_functions hardware_lines sample_rows locks lock_rows memory memory_growth leaks allocations assets modules symbol_files callstacks definitions counters counter_values stats stat_values csv csv_values llm llm_values coverage crash can coverage_summary files file_activity packages package_classes net net_packets net_content net_objects net_values tree callers callees hitches late_frames smoothness hitch_events bound bound_shares slowest histogram per_frame groups quality gpu_labels csv_events load_requests load_groups load_activity io io_batches io_chunks cook http http_ranges verse objects spatial screenshots file streams types edits gpu_notes symbols hardware_samples frame_images source_files cpu_use sections
+            set found timers threads frame_stats frames regions bookmarks logs open_scopes scopes event_counts events generic_events capture session channels toggles health ledger gpu gpu_queues gpu_frames gpu_scopes gpu_fences tasks task_rows task_waits task_counters task_counter_values switches switch_rows cores running samples sample_functions sample_lines source_lines sample_timers sample_tree sample_callers sample_callees sample_modules hardware_functions hardware_lines sample_rows locks lock_rows memory memory_growth leaks allocations assets modules symbol_files callstacks definitions counters counter_values stats stat_values csv csv_values llm llm_values coverage crash can coverage_summary files file_activity packages package_classes net net_packets net_content net_objects net_values tree callers callees hitches late_frames smoothness hitch_events bound bound_shares slowest histogram per_frame groups quality gpu_labels csv_events load_requests load_groups load_activity io io_batches io_chunks cook http http_ranges verse objects spatial screenshots file streams types edits gpu_notes symbols hardware_samples frame_images source_files cpu_use sections android_frames
         case trend-reports
             set found text markdown json csv junit html
         case units
