@@ -7,7 +7,7 @@ import subprocess
 
 FRAMES, FREQUENCY, FRAME_MS, TIMERS = 160, 150_000_000, 16.67, 21
 SOURCES = {'x1.15': 1.15, 'x1.30': 1.30, 'x0.85': 0.85}     # the planted changes of B, a timer each
-TWO_LEVELS, TWO_SPEEDS = 3, 6                               # timers of a program with two levels; every so many programs has two speeds
+TWO_LEVELS, TWO_SPEEDS = 1, 6                               # timers of a program with two levels; every so many programs has two speeds
 SPEED = 1.12
 HALVED, SLOWER = 15, 1.48                                   # of the fix; the others of the 21 are untouched
 
@@ -25,10 +25,10 @@ class Program:
                                 'run': rng.choice((0.004, 0.008, 0.012, 0.02, 0.03)), 'call': rng.uniform(0.03, 0.3), 'level': 0, 'part': 0})
         rng.shuffle(self.timers)
         for t in self.timers[:TWO_LEVELS]:
-            t['level'], t['part'] = rng.uniform(0.06, 0.25), rng.uniform(0.25, 0.5)
+            t['level'], t['part'] = rng.uniform(0.05, 0.15), rng.uniform(0.25, 0.5)
         self.planted = {}
-        for t, (name, factor) in zip(self.timers[TWO_LEVELS:], SOURCES.items()):
-            t['ms'], t['run'] = 0.5, rng.choice((0.008, 0.012, 0.02, 0.03))
+        for i, (t, factor) in enumerate(zip(self.timers[TWO_LEVELS:], SOURCES.values())):
+            t['ms'], t['run'] = 0.5, (0.008, 0.012, 0.02, 0.03)[(number + i) % 4]
             self.planted[t['name']] = factor
         self.stalls = rng.uniform(0.005, 0.02)
         order = list(self.timers)

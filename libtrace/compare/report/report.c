@@ -94,6 +94,8 @@ void tk_report_faults_github(struct tk_print *p, const struct tk_run_faults *fau
 }
 
 #define UNSURE_TOP  5
+#define MOST_WITHIN 1    /* more is no percentage to read */
+#define FEW_RUNS    5    /* fewer are said in the line of the verdict */
 #define RAW_DIFFERS 0.01 /* as a logarithm: less is not reported */
 
 const struct tk_report_section tk_report_sections[TK_REPORT_SECTIONS] = {
@@ -162,6 +164,8 @@ void tk_report_headline(struct tk_print *p, const struct tk_comparison *c)
         if (tk_report_count(c, (enum tk_verdict)v))
             tk_print(p, ", %zu %s", tk_report_count(c, (enum tk_verdict)v),
                      tk_verdict_name((enum tk_verdict)v));
+    if (c->design == TK_DESIGN_RUNS && c->runs[0] == c->runs[1] && c->runs[0] < FEW_RUNS && c->runs[0] > 1)
+        tk_print(p, " (%zu runs a side)", c->runs[0]);
     tk_report_faults_summary(p, &c->faults, "; ");
 }
 
@@ -277,6 +281,17 @@ static void print_more(struct tk_print *p, const char *what, const double v[2])
 
 void tk_report_detail(struct tk_print *p, const struct tk_change *c)
 {
+    if (c->within < MOST_WITHIN) {
+        tk_print(p, "; frames of these two runs: +- ");
+        tk_print_real(p, c->within * 100, 2);
+        tk_print(p, " %%");
+    }
+    if (c->stalls) {
+        tk_print(p, "; only stalls differ: %zu %s of frames of up to ", c->stalls,
+                 c->stalls == 1 ? "block" : "blocks");
+        tk_report_value(p, c->stall_ms, "ms");
+        tk_print(p, " a frame");
+    }
     if (c->metric && c->metric[0] == 'g')
         tk_print(p, "; growth during frames");
     if (c->acceptance) {
@@ -352,4 +367,59 @@ void tk_report_machine(struct tk_print *p, const struct tk_comparison *c)
         tk_report_percent(p, c->machine);
         tk_print(p, "; this is attributed to the machine and removed from the adjusted figures of timers");
     }
+}
+
+static void print_speeds(struct tk_print *p, const struct tk_speeds *speeds)
+{
+    tk_print(p, "the machine has two speeds: %zu runs take ", speeds->n[1]);
+    tk_report_percent(p, speeds->ratio);
+    tk_print(p, " longer than the other %zu", speeds->n[0]);
+}
+
+static void print_outlier(struct tk_print *p, const struct tk_outlier *a)
+{
+    tk_print(p, "run %zu of the baseline", a->run + 1);
+    if (a->name) {
+        tk_print(p, " (");
+        tk_print_name(p, a->name);
+        tk_print(p, ")");
+    }
+    tk_print(p, " takes ");
+    tk_print_fixed(p, a->ratio, 2);
+    tk_print(p,
+             " times as long as the others, so it is left out; with it: %zu regressed, %zu improved, %zu "
+             "inconclusive",
+             a->with[TK_REGRESSED], a->with[TK_IMPROVED], a->with[TK_INCONCLUSIVE]);
+}
+
+bool tk_report_says_apart(const struct tk_comparison *c)
+{
+    return c->outliers.n || c->speeds.n[1];
+}
+
+void tk_report_apart(struct tk_print *p, const struct tk_comparison *c)
+{
+    for (size_t i = 0; i < c->outliers.n; i++) {
+        tk_print(p, "%s", i ? "; " : "");
+        print_outlier(p, &c->outliers.v[i]);
+    }
+    if (c->speeds.n[1]) {
+        tk_print(p, "%s", c->outliers.n ? "; " : "");
+        print_speeds(p, &c->speeds);
+    }
+}
+
+void tk_report_runs(struct tk_print *p, const struct tk_change *c, const char *between)
+{
+    if (!c->runs || !(c->more[0] + c->more[1]))
+        return;
+    tk_print(p, "%s", between);
+    if (c->more[0] == c->more[1])
+        tk_print(p, "%u more %s a side would decide", c->more[0], c->more[0] == 1 ? "run" : "runs");
+    else if (!c->more[0] || !c->more[1])
+        tk_print(p, "%u more %s of the %s would decide", c->more[0] + c->more[1],
+                 c->more[0] + c->more[1] == 1 ? "run" : "runs", c->more[0] ? "baseline" : "candidate");
+    else
+        tk_print(p, "%u more runs of the baseline and %u of the candidate would decide", c->more[0],
+                 c->more[1]);
 }

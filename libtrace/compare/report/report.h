@@ -91,6 +91,13 @@ void tk_report_what(struct tk_print *p, const struct tk_change *c,
 bool tk_report_says_machine(const struct tk_comparison *c);
 void tk_report_machine(struct tk_print *p, const struct tk_comparison *c);
 
+/* Runs that lie apart: left out, or of two speeds; the same. */
+bool tk_report_says_apart(const struct tk_comparison *c);
+void tk_report_apart(struct tk_print *p, const struct tk_comparison *c);
+
+/* "4 more runs a side would decide", with `between` in front; nothing where that is not known. */
+void tk_report_runs(struct tk_print *p, const struct tk_change *c, const char *between);
+
 /* "+15.0 %"; nothing for NaN. */
 void tk_report_percent(struct tk_print *p, double ratio);
 

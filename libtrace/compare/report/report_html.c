@@ -272,8 +272,11 @@ static void print_what(struct tk_print *p, const struct tk_change *c)
         tk_print_xml(p, c->cause->name);
         tk_print(p, "</small>");
     }
-    if (c->runs)
-        tk_print(p, "<small>%u runs a side would decide</small>", c->runs);
+    if (c->runs) {
+        tk_print(p, "<small>");
+        tk_report_runs(p, c, "");
+        tk_print(p, "</small>");
+    }
     tk_print(p, "</td>");
 }
 
@@ -437,9 +440,19 @@ static void print_tile(struct tk_print *p, const struct tk_comparison *c, enum t
     tk_html_tile(tk_print_html(p), text, tk_report_count(c, verdict));
 }
 
+static void print_remark(struct tk_print *p, const struct tk_comparison *c,
+                         void (*say)(struct tk_print *, const struct tk_comparison *))
+{
+    struct tk_print text = {0};
+    say(&text, c);
+    tk_print(p, "<p>");
+    tk_report_html_text(p, &text);
+    tk_print(p, ".</p>\n");
+}
+
 static void print_head(struct tk_print *p, const struct tk_comparison *c)
 {
-    struct tk_print headline = {0}, method = {0}, machine = {0}, sides = {0}, faults = {0};
+    struct tk_print headline = {0}, method = {0}, sides = {0}, faults = {0};
     const bool bad = c->worse || tk_sides_flawed(&c->sides);
     tk_report_headline(&headline, c);
     tk_report_method(&method, c);
@@ -449,12 +462,10 @@ static void print_head(struct tk_print *p, const struct tk_comparison *c)
     tk_print(p, "</strong></p>\n<p>");
     tk_report_html_text(p, &method);
     tk_print(p, ".</p>\n");
-    if (tk_report_says_machine(c)) {
-        tk_report_machine(&machine, c);
-        tk_print(p, "<p>");
-        tk_report_html_text(p, &machine);
-        tk_print(p, ".</p>\n");
-    }
+    if (tk_report_says_machine(c))
+        print_remark(p, c, tk_report_machine);
+    if (tk_report_says_apart(c))
+        print_remark(p, c, tk_report_apart);
     tk_report_sides_text(&sides, &c->sides, 0);
     tk_report_faults_text(&faults, &c->faults);
     tk_print(p, "<ul class=\"sides\">\n");

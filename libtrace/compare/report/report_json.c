@@ -114,6 +114,27 @@ static void put_floors(struct tk_json *j, const struct tk_comparison *c)
     tk_json_close(j);
 }
 
+/* Runs that lie apart. */
+static void put_apart(struct tk_json *j, const struct tk_comparison *c)
+{
+    tk_json_open(j, "outliers", '[');
+    for (size_t i = 0; i < c->outliers.n; i++) {
+        tk_json_open(j, NULL, '{');
+        tk_json_u64(j, "run", c->outliers.v[i].run);
+        tk_print_json_text(j, "capture", c->outliers.v[i].name);
+        tk_json_real(j, "ratio", c->outliers.v[i].ratio, 9);
+        tk_json_close(j);
+    }
+    tk_json_close(j);
+    if (!c->speeds.n[1])
+        return;
+    tk_json_open(j, "speeds", '{');
+    tk_json_real(j, "ratio", c->speeds.ratio, 9);
+    tk_json_u64(j, "faster", c->speeds.n[0]);
+    tk_json_u64(j, "slower", c->speeds.n[1]);
+    tk_json_close(j);
+}
+
 /* How it was compared. */
 static void put_method(struct tk_json *j, const struct tk_comparison *c)
 {
@@ -141,6 +162,7 @@ static void put_method(struct tk_json *j, const struct tk_comparison *c)
     tk_json_u64(j, "timers", c->shift.rows);
     tk_json_u64(j, "follow", c->shift.follow);
     tk_json_close(j);
+    put_apart(j, c);
     if (tk_report_common(c))
         tk_json_c(j, "common",
                   c->setup.ignore_common ? "ignored"

@@ -49,15 +49,14 @@ static void print_notes(struct tk_print *p, const struct tk_change *c)
         tk_report_path(&path, c, NULL);
         print_text(p, &path, p->n > from ? "; in " : "in ");
     }
-    if (c->runs)
-        tk_print(p, "%s%u runs a side would decide", p->n > from ? "; " : "", c->runs);
+    tk_report_runs(p, c, p->n > from ? "; " : "");
     if (c->cause) {
         tk_print(p, "%sbecause of ", p->n > from ? "; " : "");
         tk_print_markdown(p, c->cause->name);
     }
 }
 
-static void print_row(struct tk_print *p, const struct tk_change *c)
+static void print_row(struct tk_print *p, const struct tk_change *c, bool intervals)
 {
     tk_print(p, "| ");
     print_what(p, c);
@@ -67,8 +66,10 @@ static void print_row(struct tk_print *p, const struct tk_change *c)
     if (c->verdict != TK_RENAMED)
         tk_report_ratio(p, tk_report_measured(c));
     tk_print(p, " | ");
-    tk_report_interval(p, c);
-    tk_print(p, " | ");
+    if (intervals) {
+        tk_report_interval(p, c);
+        tk_print(p, " | ");
+    }
     print_notes(p, c);
     tk_print(p, " |\n");
 }
@@ -76,12 +77,13 @@ static void print_row(struct tk_print *p, const struct tk_change *c)
 static void print_table(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_section *s,
                         size_t n, size_t top)
 {
+    const bool intervals = c->design == TK_DESIGN_RUNS; /* two single runs have none */
     size_t displayed = 0;
-    tk_print(p, "\n| what | where | before | after | change | 95 %% interval | |\n"
-                "|---|---|--:|--:|--:|--:|---|\n");
+    tk_print(p, "\n| what | where | before | after | change |%s |\n|---|---|--:|--:|--:|%s---|\n",
+             intervals ? " 95 % interval |" : "", intervals ? "--:|" : "");
     for (size_t i = 0; i < c->changes.n && displayed < top && p->n < TK_REPORT_MARKDOWN_MOST; i++)
         if (c->changes.v[i].verdict == s->verdict) {
-            print_row(p, &c->changes.v[i]);
+            print_row(p, &c->changes.v[i], intervals);
             displayed++;
         }
     if (n > displayed)
@@ -116,6 +118,11 @@ void tk_report_markdown(struct tk_print *p, const struct tk_comparison *c,
     if (tk_report_says_machine(c)) {
         tk_print(p, "\n");
         tk_report_machine(p, c);
+        tk_print(p, ".\n");
+    }
+    if (tk_report_says_apart(c)) {
+        tk_print(p, "\n");
+        tk_report_apart(p, c);
         tk_print(p, ".\n");
     }
     tk_report_sides_markdown(p, &c->sides);

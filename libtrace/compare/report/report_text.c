@@ -64,11 +64,11 @@ struct page {
     bool adjusted;  /* there was a change that differs from the one as measured */
 };
 
-static void fit_columns(struct page *page)
+static void fit_columns(struct page *page, bool intervals)
 {
     size_t width = page->setup->width ? page->setup->width : TK_REPORT_WIDTH;
     width = width < LEAST_WIDTH ? LEAST_WIDTH : width > MOST_WIDTH ? MOST_WIDTH : width;
-    page->columns = width < NARROW ? INTERVAL : COLUMNS;
+    page->columns = width < NARROW || !intervals ? INTERVAL : COLUMNS;
     page->name = width;
     for (size_t i = 0; i < page->columns; i++)
         page->name -= columns[i].width;
@@ -205,8 +205,7 @@ static void print_notes(struct page *page, const struct tk_change *c)
     tk_report_adjusted(&text, c, "; ");
     page->adjusted |= text.n != before;
     tk_report_detail(&text, c);
-    if (c->runs)
-        tk_print(&text, "; %u runs a side would decide", c->runs);
+    tk_report_runs(&text, c, "; ");
     if (c->cause) {
         tk_print(&text, "; because of ");
         tk_print_name(&text, c->cause->name);
@@ -302,7 +301,7 @@ static void break_line(struct tk_print *p, size_t from, size_t width)
 static void print_heads(struct page *page, const struct tk_comparison *c)
 {
     static void (*const heads[])(struct tk_print *, const struct tk_comparison *) = {
-        tk_report_headline, tk_report_method, tk_report_machine};
+        tk_report_headline, tk_report_method, tk_report_machine, tk_report_apart};
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
         const size_t from = page->p->n;
         heads[i](page->p, c);
@@ -313,11 +312,9 @@ static void print_heads(struct page *page, const struct tk_comparison *c)
 
 static void print_legend(const struct page *page)
 {
-    static const char *const lines[] = {
-        "Bars: calls by their time, short to long, [before] [after].",
-        "Adjusted: without the slowest 4 % of each run, and without the shift "
-        "shared by all timers where that was removed. It is what is tested, "
-        "and what the interval is of."};
+    static const char *const lines[] = {"Bars: calls by their time, short to long, [before] [after].",
+                                        "Adjusted: with stalls clipped, and without the shift "
+                                        "shared by all timers where that was removed. It is what is tested."};
     const bool wanted[] = {page->bars, page->adjusted};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         if (!wanted[i])
@@ -333,7 +330,7 @@ static void print_legend(const struct page *page)
 void tk_report_text(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup)
 {
     struct page page = {.p = p, .setup = setup};
-    fit_columns(&page);
+    fit_columns(&page, c->design == TK_DESIGN_RUNS);
     print_heads(&page, c);
     tk_report_sides_text(p, &c->sides, setup->width ? setup->width : TK_REPORT_WIDTH);
     tk_report_faults_text(p, &c->faults);

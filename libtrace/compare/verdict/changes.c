@@ -436,6 +436,7 @@ struct tk_change *tk_change_new(struct tk_matrix *m, struct tk_row *row)
                           .low = NAN,
                           .high = NAN,
                           .p = NAN,
+                          .within = NAN,
                           .per_call = {NAN, NAN}};
     if (strcmp(c.unit, "ms/frame") == 0)
         c.unit = m->out->unit_time;

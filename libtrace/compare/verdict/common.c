@@ -22,6 +22,7 @@
 #define GREAT_RATIO   1.25
 #define FOLLOW_SHARE  0.6
 #define FOLLOW_LEAST  0.05 /* as a logarithm: so far from the shift, or a third of it, a timer follows it */
+#define MACHINE_SWING 0.07 /* as a logarithm: of a single run */
 #define NORMAL_LIMIT  2.75 /* of a normal distribution at the usual chance */
 
 /* Where nothing varies a difference is certain. */
@@ -99,11 +100,13 @@ static enum tk_shift_state decide_shift(const struct tk_matrix *m, const struct 
     return m->out->setup.ignore_common || is_beyond_runs(m, row) ? TK_SHIFT_DECIDED : TK_SHIFT_UNDECIDED;
 }
 
-/* Few runs show less than usual of how they swing; what is judged by that alone needs to be surer. */
+/* Few runs may all have found the machine in one of its states; what is judged as measured alone has to be
+ * beyond what machines differ by, however little these runs do. */
 static double careful(const struct tk_matrix *m, const struct tk_row *row)
 {
     const double limit = row->df > 0 ? tk_probability_t_limit(m->out->setup.chance, row->df) : 0;
-    return row->error * fmax(1, limit / NORMAL_LIMIT);
+    const double usual = row->n[0] > 0 && row->n[1] > 0 ? sqrt((1 / row->n[0] + 1 / row->n[1]) / 2) : 1;
+    return fmax(row->error * fmax(1, limit / NORMAL_LIMIT), MACHINE_SWING * usual);
 }
 
 void tk_matrix_decide_shift(struct tk_matrix *m)
@@ -151,6 +154,7 @@ int tk_matrix_judge_common(struct tk_matrix *m, struct tk_err *err)
                           .low = reported ? exp(row.delta - width) : NAN,
                           .high = reported ? exp(row.delta + width) : NAN,
                           .p = reported ? chance_of(&row) : NAN,
+                          .within = NAN,
                           .per_call = {NAN, NAN}};
     c.name = tk_intern_c(&m->out->names, "all timers");
     c.group = c.file = tk_intern_c(&m->out->names, "");

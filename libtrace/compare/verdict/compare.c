@@ -298,9 +298,9 @@ static bool leaves_frames(const struct tk_matrix *m)
     return true;
 }
 
-int tk_comparison_make(struct tk_comparison *out, const struct tk_baseline *base,
-                       const struct tk_baseline *candidate, const struct tk_baseline *noise,
-                       const struct tk_compare_setup *setup, struct tk_err *err)
+static int compare_once(struct tk_comparison *out, const struct tk_baseline *base,
+                        const struct tk_baseline *candidate, const struct tk_baseline *noise,
+                        const struct tk_compare_setup *setup, struct tk_err *err)
 {
     const struct tk_baseline *const sides[3] = {base, candidate, noise};
     struct tk_matrix m = {.out = out};
@@ -332,6 +332,8 @@ int tk_comparison_make(struct tk_comparison *out, const struct tk_baseline *base
         rc = tk_err_nomem(err, "a comparison");
     if (rc == TK_OK)
         rc = tk_matrix_measure(&m, err);
+    if (rc == TK_OK && tk_matrix_find_apart(&m))
+        rc = tk_err_nomem(err, "a comparison");
     if (rc == TK_OK)
         rc = tk_matrix_test(&m, err);
     if (rc == TK_OK)
@@ -340,9 +342,71 @@ int tk_comparison_make(struct tk_comparison *out, const struct tk_baseline *base
     return rc;
 }
 
+/* ---- without runs that stand out ---- */
+
+#define OUTLIER_OF 4 /* at most one of so many runs */
+
+/* Notes the run that stands out in `out`, with what is said where it is compared with. 0, or -1. */
+static int note_outlier(struct tk_comparison *out, const struct tk_comparison *with,
+                        const struct tk_baseline *base)
+{
+    const struct tk_str *name = tk_base_run_about(with->standing, "capture");
+    struct tk_outlier outlier = {.ratio = with->standing_ratio};
+    while (base->runs.v[outlier.run] != with->standing)
+        outlier.run++;
+    outlier.name = name ? tk_intern(&out->names, name->p, name->n, (enum tk_encoding)name->enc) : NULL;
+    for (size_t i = 0; i < with->changes.n; i++)
+        outlier.with[with->changes.v[i].verdict]++;
+    return (name && !outlier.name) || tk_vec_push(&out->outliers, outlier) ? -1 : 0;
+}
+
+static int keep_outliers(struct tk_comparison *out, const struct tk_comparison *before)
+{
+    for (size_t i = 0; i < before->outliers.n; i++) {
+        struct tk_outlier one = before->outliers.v[i];
+        if (one.name)
+            one.name = tk_intern(&out->names, one.name->p, one.name->n, (enum tk_encoding)one.name->enc);
+        if ((before->outliers.v[i].name && !one.name) || tk_vec_push(&out->outliers, one))
+            return -1;
+    }
+    return 0;
+}
+
+static void remove_run(struct tk_baseline *b, const struct tk_base_run *run)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < b->runs.n; i++)
+        if (b->runs.v[i] != run)
+            b->runs.v[n++] = b->runs.v[i];
+    b->runs.n = n;
+}
+
+int tk_comparison_make(struct tk_comparison *out, const struct tk_baseline *base,
+                       const struct tk_baseline *candidate, const struct tk_baseline *noise,
+                       const struct tk_compare_setup *setup, struct tk_err *err)
+{
+    struct tk_baseline fewer = {0};
+    int rc = compare_once(out, base, candidate, noise, setup, err);
+    for (size_t i = 0; rc == TK_OK && out->standing && i < base->runs.n; i++)
+        rc = tk_vec_push(&fewer.runs, base->runs.v[i]) ? tk_err_nomem(err, "a comparison") : TK_OK;
+    while (rc == TK_OK && out->standing && out->outliers.n < base->runs.n / OUTLIER_OF) {
+        struct tk_comparison with = *out;
+        remove_run(&fewer, out->standing);
+        rc = compare_once(out, &fewer, candidate, noise, setup, err);
+        if (rc == TK_OK && (keep_outliers(out, &with) || note_outlier(out, &with, base)))
+            rc = tk_err_nomem(err, "a comparison");
+        tk_comparison_release(&with);
+    }
+    if (rc == TK_OK)
+        out->standing = NULL;
+    tk_vec_release(&fewer.runs);
+    return rc;
+}
+
 void tk_comparison_release(struct tk_comparison *c)
 {
     tk_vec_release(&c->changes);
+    tk_vec_release(&c->outliers);
     tk_vec_release(&c->paths);
     tk_vec_release(&c->values);
     tk_vec_release(&c->run_sides);

@@ -225,8 +225,13 @@ struct tk_change {
     double raw_ratio;              /* candidate divided by baseline, as measured, of times; else NaN */
     double ratio, low, high; /* candidate by baseline as it is judged: without outliers, and without a shift
                                 that was taken out; 95 % interval; NaN: none */
+    double within;           /* of two single runs, instead of an interval: what their frames differ by, as a
+                                part; NaN: not known */
     double p;                /* chance, adjusted for the number of tests; NaN: none */
     unsigned runs;           /* runs a side that would decide, where inconclusive; 0: not known */
+    unsigned more[2];        /* so many more than there are */
+    size_t stalls;           /* where only the mean as measured changed: blocks of frames that were clipped */
+    double stall_ms;         /* a frame, at most in one of them */
     const struct tk_change *cause; /* what explains it; NULL: nothing */
     bool accepted;                 /* a regression that raises no alarm */
     const struct tk_str
@@ -260,6 +265,20 @@ static inline bool tk_shift_is_taken(const struct tk_shift *s)
 {
     return s->state == TK_SHIFT_SMALL || s->state == TK_SHIFT_DECIDED;
 }
+
+/* Two groups of runs, as a machine makes that is now as fast as it can be, and now is not. */
+struct tk_speeds {
+    size_t n[2];  /* runs of the faster and of the slower group; 0: there are none */
+    double ratio; /* the slower by the faster */
+};
+
+/* A run of the baseline that stands out from the others so far that it is not compared with. */
+struct tk_outlier {
+    size_t run;                /* of the baseline, from 0 */
+    double ratio;              /* the time it takes by that of the others */
+    const struct tk_str *name; /* of the capture, of the names of the comparison; NULL: not known */
+    size_t with[8];            /* TK_VERDICTS: changes of each verdict if it is compared with */
+};
 
 /* What it is requested; zero for the usual values. */
 struct tk_compare_setup {
@@ -298,6 +317,10 @@ struct tk_comparison {
     double frame_shares[2][TK_FRAME_SHARES]; /* ms that this share of the frames of a side stays below, the
                                                 mean of its runs; 0 where there are no frames */
     struct tk_shift shift;
+    struct tk_speeds speeds;
+    TK_VEC(struct tk_outlier) outliers;
+    const struct tk_base_run *standing; /* while comparing: one that stands out. Borrowed; else NULL */
+    double standing_ratio;
     double machine; /* the shift that was taken out of timers; 1: none was */
     size_t tested;
     bool torn[2];       /* of a side calls and paths are not known, see struct tk_base_run */

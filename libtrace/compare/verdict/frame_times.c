@@ -90,6 +90,7 @@ static struct tk_change *add_frame_times(struct tk_matrix *m, uint8_t kind, cons
                           .ratio = NAN,
                           .low = NAN,
                           .high = NAN,
+                          .within = NAN,
                           .per_call = {NAN, NAN}};
     c.name = tk_intern_c(&m->out->names, name);
     c.group = c.file = tk_intern_c(&m->out->names, "");
@@ -117,8 +118,12 @@ static void decide(const struct tk_matrix *m, struct tk_change *c, const struct 
     double absolute = fmax(m->out->setup.floor_ms, m->out->setup.floor_frame * m->out->frame_ms);
     double floor = log1p(fmax(m->out->setup.floor_ratio, c->baseline > 0 ? absolute / c->baseline : 0));
     c->ratio = exp(row->delta);
-    c->low = exp(row->delta - width);
-    c->high = exp(row->delta + width);
+    if (m->out->design == TK_DESIGN_RUNS) {
+        c->low = exp(row->delta - width);
+        c->high = exp(row->delta + width);
+    } else if (row->error > 0) {
+        c->within = expm1(width);
+    }
     c->p = row->error > 0            ? tk_probability_t(row->delta / row->error, row->df)
            : fabs(row->delta) > 1e-9 ? 0
                                      : 1;
@@ -126,6 +131,9 @@ static void decide(const struct tk_matrix *m, struct tk_change *c, const struct 
         c->verdict = (uint8_t)tk_matrix_confirm(m, row->delta > 0 ? TK_REGRESSED : TK_IMPROVED, row->delta);
     else if (row->delta != 0 && fabs(row->delta) + width > floor)
         c->verdict = TK_INCONCLUSIVE;
+    const double n[2] = {(double)m->out->runs[0], (double)m->out->runs[1]};
+    if (c->verdict == TK_INCONCLUSIVE)
+        tk_change_need_runs(m, c, tk_matrix_runs_needed(m, n, row->error, floor));
 }
 
 static int judge_percentile(struct tk_matrix *m, struct frame_times *f, const char *name, double q)

@@ -93,6 +93,20 @@ int tk_matrix_find_frame(struct tk_matrix *m);
 /* measure.c */
 int tk_matrix_measure(struct tk_matrix *m, struct tk_err *err);
 
+/* apart.c: runs that lie apart. 0, or -1 if out of memory. */
+int tk_matrix_find_apart(struct tk_matrix *m);
+
+/* runs_needed.c: runs a side with which a difference that is as sure as this one would be found, or would not
+ * be beyond the margin; n: runs that there are. 0: not known. */
+unsigned tk_matrix_runs_needed(const struct tk_matrix *m, const double n[2], double error, double margin);
+
+/* Says how many more runs a change needs. */
+void tk_change_need_runs(const struct tk_matrix *m, struct tk_change *c, unsigned runs);
+
+/* measure.c: blocks of both sides that are clipped, and the greatest rate of one, ms a frame. 0, or -1 if out
+ * of memory. */
+int tk_row_stalls(const struct tk_matrix *m, const struct tk_row *row, size_t *n, double *most);
+
 /* significance.c: delta, error, df and p of every row that is large enough, and of a row alone. */
 int tk_matrix_test(struct tk_matrix *m, struct tk_err *err);
 

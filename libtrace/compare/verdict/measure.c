@@ -4,7 +4,7 @@
  *
  * Of timers and paths: own time in ms a frame; of counters: the mean; of memory: the greatest value, and the
  * last less the first; of errors: a frame; of loading: own time in ms; of functions: their percentage of the
- * samples. The robust value leaves out the greatest 4 % of the blocks.
+ * samples. In the robust value blocks that are far above the others count as much as clip.c lets them.
  *
  * The factor of the machine of a run is the median, over timers that every run has, of how far the logarithm
  * of the timer lies from its mean over the runs of the baseline and of noise.
@@ -12,61 +12,13 @@
 #include "compare/baseline/block_walk.h"
 #include "compare/verdict/matrix.h"
 #include "compare/verdict/probability.h"
+#include "compare/verdict/verdict_in.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define ROBUST_BLOCKS 16    /* fewer are not cut */
-#define TRIM          25    /* one of so many blocks is left out */
-#define TINY          6e-5  /* of the median frame, added to times before taking logarithms */
-#define SMALLEST      1e-12 /* ms */
-
-/* A block: its rate a frame (or a value), and how many of these it stands for. */
-struct rate {
-    double v, weight;
-};
-
-static int by_value_measure(const void *a, const void *b)
-{
-    double x = ((const struct rate *)a)->v, y = ((const struct rate *)b)->v;
-    return (x > y) - (x < y);
-}
-
-/* Moves the k greatest of n to the end. */
-static void part(struct rate *v, size_t n, size_t k)
-{
-    if (k > TRIM) { /* more blocks than runs have: a file can say anything */
-        qsort(v, n, sizeof *v, by_value_measure);
-        return;
-    }
-    struct rate *top = v + (n - k);
-    for (size_t i = 0; i < n - k; i++) {
-        size_t least = 0;
-        for (size_t t = 1; t < k; t++)
-            least = top[t].v < top[least].v ? t : least;
-        for (; i < n - k && v[i].v <= top[least].v; i++)
-            ;
-        if (i < n - k) {
-            struct rate swap = v[i];
-            v[i] = top[least];
-            top[least] = swap;
-        }
-    }
-}
-
-/* Mean of rates without the greatest ones. */
-static double trimmed(struct rate *rates, size_t n)
-{
-    size_t cut = n >= ROBUST_BLOCKS ? (n + TRIM - 1) / TRIM : 0;
-    double sum = 0, weight = 0;
-    if (cut)
-        part(rates, n, cut);
-    for (size_t i = 0; i < n - cut; i++) {
-        sum += rates[i].v * rates[i].weight;
-        weight += rates[i].weight;
-    }
-    return weight > 0 ? sum / weight : 0;
-}
+#define TINY     6e-5  /* of the median frame, added to times before taking logarithms */
+#define SMALLEST 1e-12 /* ms */
 
 static double weight_of(const struct tk_matrix *m, const struct tk_row *row, size_t r, size_t b)
 {
@@ -107,21 +59,27 @@ static void measure_blocks(const struct tk_matrix *m, struct tk_row *row, size_t
     row->robust[r] = row->raw[r];
 }
 
-static void make_robust(const struct tk_matrix *m, struct tk_row *row, size_t r, struct rate *rates)
+/* The rates of the blocks of a run; how many there are. */
+static size_t find_rates(const struct tk_matrix *m, const struct tk_row *row, size_t r, struct tk_rate *rates)
 {
-    const struct tk_series *s = row->of[r];
-    struct tk_block_walk walk = tk_block_walk_from(s, m->skip[r]);
+    struct tk_block_walk walk = tk_block_walk_from(row->of[r], m->skip[r]);
     size_t n = 0;
     for (size_t b = m->skip[r]; b < m->runs[r]->n_blocks; b++) {
         const double w = weight_of(m, row, r, b), here = tk_block_walk_next(&walk);
         if (w > 0)
-            rates[n++] = (struct rate){here / w, w};
+            rates[n++] = (struct tk_rate){here / w, w};
     }
-    row->robust[r] = trimmed(rates, n) * scale_of(m, row, r);
+    return n;
 }
 
-/* Without the greatest blocks; a timer that is neither tested nor reports the machine goes without that. */
-static void measure_robust(const struct tk_matrix *m, struct tk_row *row, struct rate *rates)
+static void make_robust(const struct tk_matrix *m, struct tk_row *row, size_t r, struct tk_rate *rates)
+{
+    row->robust[r] = tk_rates_clipped_mean(rates, find_rates(m, row, r, rates)) * scale_of(m, row, r);
+}
+
+/* With the greatest blocks clipped; a timer that is neither tested nor reports the machine goes without that.
+ */
+static void measure_robust(const struct tk_matrix *m, struct tk_row *row, struct tk_rate *rates)
 {
     const uint8_t kind = row->any->kind;
     const double least = fmin(tk_matrix_floor(m, row), TK_MACHINE_SHARE * m->out->frame_ms);
@@ -187,6 +145,29 @@ static void scale(const struct tk_matrix *m, struct tk_row *row)
     }
 }
 
+int tk_row_stalls(const struct tk_matrix *m, const struct tk_row *row, size_t *n, double *most)
+{
+    *n = 0;
+    *most = 0;
+    for (size_t r = 0; r < m->n_runs; r++) {
+        const size_t blocks = m->runs[r]->n_blocks;
+        if (m->side[r] > TK_SIDE_CANDIDATE || !row->of[r] || row->of[r]->hits)
+            continue;
+        struct tk_rate *rates = malloc((blocks + 1) * sizeof *rates);
+        if (!rates)
+            return -1;
+        const size_t k = find_rates(m, row, r, rates);
+        const double limit = tk_rates_limit(rates, k);
+        for (size_t i = 0; i < k; i++)
+            if (rates[i].v > limit) {
+                *n += 1;
+                *most = fmax(*most, rates[i].v * scale_of(m, row, r));
+            }
+        free(rates);
+    }
+    return 0;
+}
+
 /* ---- the machine ---- */
 
 static double usual(const struct tk_matrix *m, const struct tk_row *row)
@@ -233,7 +214,7 @@ int tk_matrix_measure(struct tk_matrix *m, struct tk_err *err)
     size_t most = m->rows.n;
     for (size_t r = 0; r < m->n_runs; r++)
         most = m->runs[r]->n_blocks > most ? m->runs[r]->n_blocks : most;
-    struct rate *buffer = malloc((most + 1) * sizeof *buffer);
+    struct tk_rate *buffer = malloc((most + 1) * sizeof *buffer);
     if (!buffer)
         return tk_err_nomem(err, "a comparison");
     for (size_t i = 0; i < m->rows.n; i++) {

@@ -3,7 +3,8 @@
  */
 #include "compare/verdict/compare.h"
 
-/* Of what is tested apart from frames, errors and the machine: how many rows there are, and how many are undecided.
+/* Of what is tested apart from frames, errors and the machine: how many rows there are, and how many are
+ * undecided.
  */
 static size_t count_tested(const struct tk_comparison *c, size_t *undecided)
 {

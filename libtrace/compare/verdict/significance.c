@@ -108,21 +108,22 @@ static double shift_error(const struct tk_matrix *m, const struct tk_row *row)
     return tk_row_is_single(row) ? m->shift_error : 0;
 }
 
-/* Where it is undecided what the shift of all is, both differences have to be sure. */
-static void find_other(const struct tk_matrix *m, struct tk_row *row)
+/* Where it is undecided what the shift of all is, both differences have to be sure by what timers vary: the
+ * one without it keeps machines out, so that the other need not. */
+static bool is_undecided(const struct tk_matrix *m, const struct tk_row *row)
 {
-    const bool undecided = m->out->shift.state == TK_SHIFT_UNDECIDED && tk_row_is_single(row);
-    row->other = undecided ? row->delta - m->shift : (double)NAN;
+    return m->out->shift.state == TK_SHIFT_UNDECIDED && tk_row_is_single(row);
 }
 
 static void find_p(const struct tk_matrix *m, struct tk_row *row)
 {
     const double own = row->error;
-    find_other(m, row);
     row->error = hypot(own, shift_error(m, row));
-    row->p = chance_of(row, row->delta, row->error);
-    if (!isnan(row->other))
-        row->p = fmax(row->p, chance_of(row, row->other, own));
+    row->p = chance_of(row, row->delta, is_undecided(m, row) ? own : row->error);
+    if (!is_undecided(m, row))
+        return;
+    row->other = row->delta - m->shift;
+    row->p = fmax(row->p, chance_of(row, row->other, own));
 }
 
 /* ---- the spread that rows of a kind have together ---- */
@@ -152,12 +153,13 @@ static void find_shared_p(const struct tk_matrix *m, struct tk_row *row, const s
 {
     const double factor = sqrt(1 / row->n[0] + 1 / row->n[1]), extra = shift_error(m, row);
     struct tk_spread spread = spread_of(row), same = spread;
-    find_other(m, row);
-    row->p = tk_spreads_chance(s, &spread, row->delta, factor, extra);
-    if (!isnan(row->other))
-        row->p = fmax(row->p, tk_spreads_chance(s, &same, row->other, factor, 0));
+    row->p = tk_spreads_chance(s, &spread, row->delta, factor, is_undecided(m, row) ? 0 : extra);
     row->df = spread.freedom;
     row->error = hypot(error_of(row, spread.variance), extra);
+    if (!is_undecided(m, row))
+        return;
+    row->other = row->delta - m->shift;
+    row->p = fmax(row->p, tk_spreads_chance(s, &same, row->other, factor, 0));
 }
 
 static void tell_nothing(struct tk_row *row)
@@ -211,6 +213,17 @@ static size_t blocks_of(const struct tk_matrix *m, size_t r)
     return n > m->skip[r] ? n - m->skip[r] : 0;
 }
 
+/* Sums of n blocks, behind which are their weights and space for as many rates. */
+static void clip_side(double *buffer, size_t n)
+{
+    struct tk_rate *rates = (struct tk_rate *)(void *)(buffer + 2 * n);
+    for (size_t i = 0; i < n; i++)
+        rates[i] = (struct tk_rate){buffer[i] / buffer[n + i], buffer[n + i]};
+    const double limit = tk_rates_limit(rates, n);
+    for (size_t i = 0; i < n; i++)
+        buffer[i] = fmin(buffer[i], limit * buffer[n + i]);
+}
+
 static void fill_side(const struct tk_matrix *m, const struct tk_row *row, size_t r,
                       struct tk_probability_side *side, double *buffer)
 {
@@ -225,6 +238,8 @@ static void fill_side(const struct tk_matrix *m, const struct tk_row *row, size_
         if (s->kind == TK_SERIES_SAMPLES)
             buffer[n + i] = m->samples[r]->blocks[b] / 100;
     }
+    if (tk_kind_is_time(s->kind))
+        clip_side(buffer, n);
     *side = (struct tk_probability_side){buffer, buffer + n, n};
 }
 
@@ -235,7 +250,7 @@ static void test_pair(const struct tk_matrix *m, struct tk_row *row, double *buf
     row->delta = row->y[run[1]] - row->y[run[0]];
     row->df = 1;
     row->p = 1;
-    find_other(m, row);
+    row->other = is_undecided(m, row) ? row->delta - m->shift : (double)NAN;
     if (!row->of[run[0]] || !row->of[run[1]] || !tk_row_counts(m, row))
         return;
     const size_t n[2] = {blocks_of(m, run[0]), blocks_of(m, run[1])}, least = n[0] < n[1] ? n[0] : n[1];
@@ -255,10 +270,10 @@ static int test_frames(struct tk_matrix *m, struct tk_err *err)
     size_t most = 0;
     for (size_t r = 0; r < m->n_runs; r++)
         most = m->runs[r]->n_blocks > most ? m->runs[r]->n_blocks : most;
-    double *buffer = malloc((4 * most + 4) * sizeof *buffer);
+    double *buffer = malloc((8 * most + 8) * sizeof *buffer);
     if (!buffer)
         return tk_err_nomem(err, "a comparison");
-    double *parts[2] = {buffer, buffer + 2 * most};
+    double *parts[2] = {buffer, buffer + 4 * most};
     for (size_t i = 0; i < m->rows.n; i++)
         test_pair(m, &m->rows.v[i], parts);
     free(buffer);

@@ -3,8 +3,10 @@
  * its chances from here.
  *
  * The grid ends at the greatest deviation that a row shows: no row is taken to vary more than the one that
- * varies most. It begins where changes are of no interest. A part of the shares stays what it was at first,
- * the same for all: with few rows a row is then judged by its own spread, as in a t-test.
+ * varies most, unless by a part that goes to spreads of a few to some percent: a timer with two levels from
+ * run to run may not have had the other one yet. It begins where changes are of no interest. A part of the
+ * shares stays what it was at first, the same for all: with few rows a row is then judged by its own spread,
+ * as in a t-test.
  */
 #include "compare/verdict/verdict_in.h"
 
@@ -14,6 +16,9 @@
 #define LEAST_DEVIATION 1e-3
 #define STEP            1.2
 #define ROUNDS          30
+#define TAIL_SHARE      0.05 /* of the rows may vary so, whatever is seen */
+#define TAIL_LEAST      0.02
+#define TAIL_MOST       0.15
 #define EQUAL_ROWS      1.0 /* so many rows count for equal shares */
 #define MOST_ROWS       512
 #define MOST_FREEDOM    200.0 /* beyond, t is as good as normal */
@@ -34,7 +39,7 @@ static void find_likelihoods(const struct tk_spreads *s, struct tk_spread row, d
 
 static void make_grid(struct tk_spreads *s, const struct tk_spread *rows, size_t n)
 {
-    double top = 0, d = LEAST_DEVIATION;
+    double top = TAIL_MOST, d = LEAST_DEVIATION;
     for (size_t i = 0; i < n; i++)
         top = fmax(top, sqrt(rows[i].variance));
     for (s->n = 0; s->n < TK_SPREADS && (!s->n || s->deviation[s->n - 1] < top); d *= STEP)
@@ -60,6 +65,16 @@ static void improve(struct tk_spreads *s, double (*likelihood)[TK_SPREADS], size
         s->share[k] = next[k] / ((double)rows + EQUAL_ROWS);
 }
 
+static void add_tail(struct tk_spreads *s)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < s->n; k++)
+        n += s->deviation[k] >= TAIL_LEAST;
+    for (size_t k = 0; k < s->n && n; k++)
+        s->share[k] =
+            (1 - TAIL_SHARE) * s->share[k] + (s->deviation[k] >= TAIL_LEAST ? TAIL_SHARE / (double)n : 0);
+}
+
 int tk_spreads_find(struct tk_spreads *s, const struct tk_spread *rows, size_t n)
 {
     const size_t every = n / MOST_ROWS + 1;
@@ -73,6 +88,7 @@ int tk_spreads_find(struct tk_spreads *s, const struct tk_spread *rows, size_t n
     for (int i = 0; i < ROUNDS; i++)
         improve(s, likelihood, used);
     free(likelihood);
+    add_tail(s);
     return 0;
 }
 

@@ -16,10 +16,8 @@
 #include <string.h>
 
 #define LEVEL        0.05 /* of intervals */
-#define POWER        2.8  /* errors between nothing and what is found eight times in ten */
-#define MOST_RUNS    999
-#define BUSY_FLOOR   2.5 /* times the floor of timers */
-#define RANKED_LEAST 5   /* runs a side */
+#define BUSY_FLOOR   2.5  /* times the floor of timers */
+#define RANKED_LEAST 5    /* runs a side */
 #define RANKED_MOST  64
 
 /* The change as a factor. */
@@ -130,16 +128,6 @@ static enum tk_verdict decide(const struct tk_matrix *m, const struct tk_row *ro
                                                                               : TK_INCONCLUSIVE;
 }
 
-static unsigned runs_needed(const struct tk_matrix *m, const struct tk_row *row)
-{
-    double n0 = row->n[0], one = row->error / sqrt(1 / n0 + 1 / row->n[1]);
-    double n = ceil(2 * pow(POWER * one / margin_of(m, row), 2)) + 1;
-    if (m->out->design != TK_DESIGN_RUNS || !(n > 0) || n > MOST_RUNS)
-        return 0;
-    n = n > n0 ? n : n0 + 1;
-    return (unsigned)n;
-}
-
 /* Many rows have the same degrees of freedom, and the limit is dear. */
 static double width_of(struct tk_matrix *m, const struct tk_row *row)
 {
@@ -150,6 +138,21 @@ static double width_of(struct tk_matrix *m, const struct tk_row *row)
         m->limit_df = row->df;
     }
     return m->limit * row->error;
+}
+
+/* Single stalls moved the mean as measured, and nothing else did: that is no more than inconclusive. */
+static int find_stalls(const struct tk_matrix *m, const struct tk_row *row, struct tk_change *c)
+{
+    const double measured = row->mean[1] - row->mean[0], robust = row->robust_mean[1] - row->robust_mean[0];
+    if (row->waits || !tk_row_is_single(row) || !passes_verdict(m, row, raw_change(m, row), row->mean[0]) ||
+        !passes_verdict(m, row, measured, row->mean[0]) ||
+        passes_verdict(m, row, robust, row->robust_mean[0]))
+        return 0;
+    if (tk_row_stalls(m, row, &c->stalls, &c->stall_ms))
+        return -1;
+    if (c->stalls)
+        c->verdict = TK_INCONCLUSIVE;
+    return 0;
 }
 
 static int judge_row(struct tk_matrix *m, struct tk_row *row)
@@ -163,8 +166,9 @@ static int judge_row(struct tk_matrix *m, struct tk_row *row)
     if (has_ratio(row) && tk_kind_is_time(row->any->kind) && row->mean[0] > 0)
         c->raw_ratio = row->mean[1] / row->mean[0];
     double width = width_of(m, row);
-    if (!row->bounded && has_ratio(row) &&
-        (m->out->design == TK_DESIGN_RUNS || row->error > 0 || row->p <= 0)) {
+    if (!row->bounded && has_ratio(row) && m->out->design == TK_DESIGN_FRAMES && row->error > 0)
+        c->within = row->logs ? expm1(width) : width;
+    if (!row->bounded && has_ratio(row) && m->out->design == TK_DESIGN_RUNS) {
         c->low = ratio_of(row, row->delta - width);
         c->high = ratio_of(row, row->delta + width);
     }
@@ -172,8 +176,10 @@ static int judge_row(struct tk_matrix *m, struct tk_row *row)
     c->verdict = (uint8_t)tk_matrix_confirm(m, decide(m, row, width), row->logs ? least : log_of(least));
     if (row->waits && c->verdict == TK_INCONCLUSIVE)
         c->verdict = TK_UNCHANGED;
-    if (c->verdict == TK_INCONCLUSIVE)
-        c->runs = runs_needed(m, row);
+    if (c->verdict == TK_UNCHANGED && find_stalls(m, row, c))
+        return -1;
+    if (c->verdict == TK_INCONCLUSIVE && !c->stalls)
+        tk_change_need_runs(m, c, tk_matrix_runs_needed(m, row->n, row->error, margin_of(m, row)));
     if ((c->verdict == TK_REGRESSED || c->verdict == TK_IMPROVED) && row->any->kind == TK_SERIES_SAMPLES &&
         tk_matrix_lacks_symbols(m, row))
         c->verdict = TK_INCONCLUSIVE;

@@ -15,6 +15,17 @@
  * possible spread, weighted by how likely it is for a row that varies as this one does.
  */
 
+/* A block: its rate a frame (or a value), and how many of these it stands for. */
+struct tk_rate {
+    double v, weight;
+};
+
+/* clip.c: what rates beyond it count as; infinite where nothing is clipped. Changes their order. */
+double tk_rates_limit(struct tk_rate *v, size_t n);
+
+/* The mean of n rates with those beyond the limit clipped; 0 for none. The same. */
+double tk_rates_clipped_mean(struct tk_rate *v, size_t n);
+
 #define TK_SPREADS 64
 
 /* The variance of a row around the means of its sides, and the degrees of freedom that it rests on. */

@@ -170,6 +170,71 @@ START_TEST(an_undecided_shift_is_not_taken_out)
 }
 END_TEST
 
+/* Runs of which each is as fast as it is said; `machine` is that of the candidate. */
+static void compare_paces(struct tk_comparison *c, const double *paces, unsigned n, double machine)
+{
+    struct tk_baseline base = {0}, candidate;
+    struct tk_compare_setup setup = {0};
+    struct tk_err err = {0};
+    for (unsigned r = 0; r < n; r++) {
+        struct tk_baseline one;
+        make_side(&one, r, 1, same, paces[r]);
+        ck_assert_int_eq(tk_baseline_take(&base, one.runs.v[0], &err), TK_OK);
+        one.runs.n = 0;
+        made_release(&one);
+    }
+    make_side(&candidate, 100, n, same, machine);
+    ck_assert_int_eq(tk_comparison_make(c, &base, &candidate, NULL, &setup, &err), TK_OK);
+    made_release(&base);
+    made_release(&candidate);
+}
+
+/* One run of half the time blinds nobody to all timers that are 12 % slower; one that is 15 % off is let be.
+ */
+START_TEST(a_run_that_stands_out_is_left_out)
+{
+    static const double wild[] = {1, 1.01, 0.51, 0.99, 1}, usual[] = {1, 1.01, 0.87, 0.99, 1};
+    struct tk_comparison c;
+    compare_paces(&c, wild, 5, 1.12);
+    ck_assert_uint_eq(c.outliers.n, 1);
+    ck_assert_uint_eq(c.outliers.v[0].run, 2);
+    ck_assert_double_eq_tol(c.outliers.v[0].ratio, 0.51, 0.02);
+    ck_assert_uint_eq(c.outliers.v[0].with[TK_REGRESSED], 0);
+    ck_assert(c.worse && c.changes.v[0].kind == TK_CHANGE_COMMON && c.runs[0] == 4);
+    tk_comparison_release(&c);
+    compare_paces(&c, usual, 5, 1.12);
+    ck_assert(c.outliers.n == 0 && c.runs[0] == 5);
+    tk_comparison_release(&c);
+}
+END_TEST
+
+START_TEST(a_machine_with_two_speeds)
+{
+    static const double two[] = {1, 1.12, 1.12, 1, 1.12, 1}, one[] = {1, 1.01, 0.99, 1.02, 0.98, 1};
+    struct tk_comparison c;
+    compare_paces(&c, two, 6, 1);
+    ck_assert(c.speeds.n[0] == 9 && c.speeds.n[1] == 3);
+    ck_assert_double_eq_tol(c.speeds.ratio, 1.12, 0.02);
+    tk_comparison_release(&c);
+    compare_paces(&c, one, 6, 1);
+    ck_assert(c.speeds.n[1] == 0);
+    tk_comparison_release(&c);
+    compare_paces(&c, one, 6, 1.12); /* between the sides */
+    ck_assert(c.speeds.n[1] == 0);
+    tk_comparison_release(&c);
+}
+END_TEST
+
+START_TEST(two_single_runs_have_no_interval)
+{
+    struct tk_comparison c;
+    compare(&c, same, same, 1.1, 1);
+    for (size_t i = 0; i < c.changes.n; i++)
+        ck_assert(isnan(c.changes.v[i].low) && isnan(c.changes.v[i].high));
+    tk_comparison_release(&c);
+}
+END_TEST
+
 START_TEST(timers_come_go_and_change_their_names)
 {
     struct tk_comparison c;
@@ -495,6 +560,9 @@ int main(void)
                                   a_repair_is_no_machine,
                                   what_is_better_as_measured_is_no_regression,
                                   an_undecided_shift_is_not_taken_out,
+                                  a_run_that_stands_out_is_left_out,
+                                  a_machine_with_two_speeds,
+                                  two_single_runs_have_no_interval,
                                   timers_come_go_and_change_their_names,
                                   timers_change_their_names_from_one_format_to_another,
                                   what_cannot_be_compared_is_refused,
