@@ -7,7 +7,7 @@
 #include "base/text/glob.h"
 #include "base/text/text.h"
 #include "format/chrome_json/chrome_json.h"
-#include "format/events/frame_csv.h"
+#include "format/frame_csv/frame_csv.h"
 #include "format/fuchsia/fuchsia.h"
 #include "format/perfetto/perfetto.h"
 #include "format/tracy/reading/tracy.h"
@@ -87,6 +87,7 @@ const struct tk_format *const tk_formats[] = {&tk_format_utrace,
                                               &tk_format_chrome_json,
                                               &tk_format_perfetto,
                                               &tk_format_fuchsia,
+                                              &tk_format_presents,
                                               &tk_format_frame_csv,
                                               NULL};
 

@@ -63,6 +63,7 @@
     X(VERSION_UNSUPPORTED, "version_unsupported", 0, "events of an unknown form were left out")              \
     X(VERSION_NEWER, "version_newer", 0, "the capture was saved by a newer version than the known ones")     \
     X(FORM_MENDED, "form_mended", 0, "deviations from the format that were mended")                          \
+    X(OTHERS_LEFT_OUT, "others_left_out", 0, "what is of other programs, or of none, was left out")          \
     X(TRACE_STALL, "trace_stall", 0, "the recorder stalled the program")                                     \
     X(LIMIT_REACHED, "limit_reached", 3, "something was left out because a limit was reached")
 

@@ -252,6 +252,9 @@ static inline void tk_ev_nested_end(struct tk_ev_nested *n, int64_t time, uint32
 /* Those of something else than what the file consists of. X(symbol, kind of health, one, many, what is said
  * behind them) */
 #define TK_EV_TROUBLES_OF(X)                                                                                 \
+    X(OTHER_PROGRAM, OTHERS_LEFT_OUT, "row", "rows",                                                         \
+      "of other programs or swap chains than the one with most rows left out")                               \
+    X(GENERATED, OTHERS_LEFT_OUT, "row", "rows", "of frames that were generated left out")                   \
     X(LINE_UNKNOWN, VERSION_UNSUPPORTED, "mark", "marks", "of atrace that are not understood")               \
     X(BEFORE_START, KEPT_IN_PART, "event", "events",                                                         \
       "of the kernel from before the start of the recording left out")                                       \

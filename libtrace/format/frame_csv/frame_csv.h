@@ -8,4 +8,7 @@
 
 extern const struct tk_format tk_format_frame_csv;
 
+/* CSV with a row a present, as PresentMon and CapFrameX write it. */
+extern const struct tk_format tk_format_presents;
+
 #endif

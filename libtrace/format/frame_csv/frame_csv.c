@@ -5,92 +5,19 @@
  * Names of columns once more behind the rows where some were added on the way; facts about the recording in
  * the last row, as [key],value.
  */
-#include "format/events/frame_csv.h"
+#include "format/frame_csv/frame_csv.h"
 
 #include "base/cursor.h"
 #include "base/text/copy.h"
 #include "format/events/own_export.h"
-#include "format/events/window.h"
+#include "format/frame_csv/csv_lines.h"
 #include "table/cell.h"
 #include "tracekit/captures.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* What is left of a line, without its end. */
-struct tk_csv_line {
-    const uint8_t *p, *end;
-    bool ended;      /* there is no further cell */
-    bool quote_open; /* the line ends between the quotes of a cell */
-};
-
-/*
- * Lines of CSV, cell by cell.
- */
-
-/* Begins with a line of n bytes. */
-static struct tk_csv_line tk_csv_line_of(const uint8_t *p, size_t n)
-{
-    while (n && (p[n - 1] == '\r' || p[n - 1] == '\n'))
-        n--;
-    return (struct tk_csv_line){p, p + n, n == 0, false};
-}
-
-/* The next cell, without the quotes around it (doubled ones inside stay). false: there is none. */
-static bool tk_csv_cell(struct tk_csv_line *l, struct tk_bytes *out)
-{
-    const uint8_t *first = l->p, *p = l->p;
-    if (l->ended)
-        return false;
-    if (p < l->end && *p == '"') {
-        first = ++p;
-        while (p < l->end && (*p != '"' || (p + 1 < l->end && p[1] == '"')))
-            p += *p == '"' ? 2 : 1;
-        l->quote_open |= p >= l->end;
-        *out = (struct tk_bytes){first, (size_t)(p - first)};
-    }
-    while (p < l->end && *p != ',')
-        p++;
-    if (first == l->p)
-        *out = (struct tk_bytes){first, (size_t)(p - first)};
-    l->ended = p == l->end;
-    l->p = l->ended ? p : p + 1;
-    return true;
-}
-
-enum { LONGEST = 64 };
-
-/* A number, and nothing else. Infinities are none. */
-static bool tk_csv_number(struct tk_bytes cell, double *out)
-{
-    char text[LONGEST + 1], *end;
-    if (!cell.n || cell.n > LONGEST)
-        return false;
-    for (size_t i = 0; i < cell.n; i++)
-        if (!memchr("0123456789+-.eE", cell.p[i], 15))
-            return false;
-    memcpy(text, cell.p, cell.n);
-    text[cell.n] = '\0';
-    *out = strtod(text, &end);
-    return !*end && !isinf(*out);
-}
-
-/* Is it this text, whatever the case of its letters? */
-static bool tk_csv_is(struct tk_bytes cell, const char *text)
-{
-    size_t n = strlen(text);
-    if (cell.n != n)
-        return false;
-    for (size_t i = 0; i < n; i++) {
-        char c = (char)cell.p[i];
-        c = c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
-        if (c != (text[i] >= 'A' && text[i] <= 'Z' ? text[i] + 'a' - 'A' : text[i]))
-            return false;
-    }
-    return true;
-}
-
-enum { STEP = 1024, MOST_COLUMNS = 65536 };
+enum { STEP = 1024 };
 enum { ROW, HEADER, EVENT, METADATA, TYPES };
 
 /* A column that is a time: a scope of a thread. */
@@ -153,7 +80,7 @@ static int take_header(struct walk *d, struct tk_csv_line line, struct tk_err *e
 {
     struct tk_bytes cell;
     const bool is_first = d->names == 0;
-    for (uint32_t i = 0; i < MOST_COLUMNS && tk_csv_cell(&line, &cell); i++) {
+    for (uint32_t i = 0; i < TK_CSV_COLUMNS && tk_csv_cell(&line, &cell); i++) {
         d->names += is_first;
         if (tk_csv_is(cell, "events"))
             d->events = i;
@@ -261,7 +188,7 @@ static int take_row(struct walk *d, struct tk_csv_line line, bool whole, uint64_
     struct tk_bytes cell;
     double ms = (double)NAN;
     d->values.n = 0;
-    for (uint32_t i = 0; i < MOST_COLUMNS && tk_csv_cell(&line, &cell); i++) {
+    for (uint32_t i = 0; i < TK_CSV_COLUMNS && tk_csv_cell(&line, &cell); i++) {
         double v = (double)NAN;
         if (i == d->events) {
             if (take_events(d, cell))
@@ -305,7 +232,7 @@ static uint32_t count_cells(struct tk_csv_line line)
 {
     struct tk_bytes cell;
     uint32_t cells = 0;
-    while (cells < MOST_COLUMNS && tk_csv_cell(&line, &cell))
+    while (cells < TK_CSV_COLUMNS && tk_csv_cell(&line, &cell))
         cells++;
     return cells;
 }
@@ -368,25 +295,11 @@ static int take_line(struct walk *d, const uint8_t *p, size_t n, uint64_t offset
 
 static int next_line(struct walk *d, struct tk_err *err)
 {
-    for (size_t seen = 0;;) {
-        const uint8_t *p = d->w.buf + d->w.at;
-        size_t have = d->w.n - d->w.at;
-        const uint8_t *end = have > seen ? memchr(p + seen, '\n', have - seen) : NULL;
-        if (end || (d->w.end && have)) {
-            size_t n = end ? (size_t)(end - p) + 1 : have;
-            int rc = take_line(d, p, n, tk_ev_window_offset(&d->w, d->w.at), err);
-            d->w.at += n;
-            return rc;
-        }
-        if (d->w.end)
-            return TK_OK;
-        seen = have;
-        int rc = tk_ev_window_more(&d->w, err);
-        if (rc == TK_ELIMIT)
-            return tk_err_set(err, TK_ELIMIT, "a line is longer than the limit 'event_bytes'");
-        if (rc < 0)
-            return rc;
-    }
+    const uint8_t *p;
+    size_t n;
+    uint64_t offset;
+    const int rc = tk_csv_next_line(&d->w, &p, &n, &offset, err);
+    return rc == TK_ITEM ? take_line(d, p, n, offset, err) : rc;
 }
 
 static int step_walk(void *walk, struct tk_err *err)
@@ -444,7 +357,7 @@ static int probe(const uint8_t *head, size_t n)
             if (cell.p[k] < ' ')
                 return 0;
     }
-    return found ? TK_FORMAT_SURE : 0;
+    return found && !tk_csv_has_presents(head, n) ? TK_FORMAT_SURE : 0;
 }
 
 static const struct tk_record_type types[TYPES] = {
