@@ -15,6 +15,7 @@
 #include "engine/run.h"
 #include "io/file.h"
 #include "io/output.h"
+#include "query/tables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -174,6 +175,29 @@ static int note_size(struct tk_base_run *run, const struct tk_file *file, struct
     return tk_base_run_note(run, "size", digits, n, TK_ENC_UTF8) ? tk_err_nomem(err, "a run") : TK_OK;
 }
 
+static bool has_hitch(const struct tk_base_run *run)
+{
+    for (size_t i = 0; i < run->judged.n; i++)
+        if (tk_is_hitch(run->judged.is[i]))
+            return true;
+    return false;
+}
+
+/* A reading more, of captures that have hitches. */
+static int collect_reasons(struct tk_trace *trace, const struct tk_selection *select, struct tk_base_run *run,
+                           struct tk_err *err)
+{
+    const struct tk_builder *builder = &tk_builder_hitches;
+    struct tk_collect_hitches h;
+    int rc = TK_OK;
+    tk_collect_hitches_init(&h, run, select);
+    const struct tk_sink sink = tk_collect_hitches_sink(&h);
+    if (has_hitch(run))
+        rc = tk_run(&trace->ctx, trace->capture, &builder, 1, &h.query, &sink, err);
+    run->knows_reasons = rc >= 0;
+    return rc;
+}
+
 static int collect_baseline(struct tk_trace *trace, const struct tk_selection *select,
                             const struct tk_watch *watch, struct tk_base_run *run, struct tk_err *err)
 {
@@ -190,6 +214,8 @@ static int collect_baseline(struct tk_trace *trace, const struct tk_selection *s
     if (rc >= 0 && tk_collect_faults(run, &trace->ctx.health, tk_truncated(trace)))
         rc = tk_err_nomem(err, "a run");
     trace->ctx.limits.tree_nodes = nodes;
+    if (rc >= 0)
+        rc = collect_reasons(trace, select, run, err);
     if (rc >= 0)
         rc = tk_trace_content(trace, &run->hash, err);
     return rc < 0 ? rc : note_size(run, trace->file, err);

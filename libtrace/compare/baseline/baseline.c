@@ -330,6 +330,7 @@ void tk_base_run_free(struct tk_base_run *run)
     free(run->numbers);
     free(run->begins);
     tk_judged_frames_release(&run->judged);
+    tk_vec_release(&run->reasons);
     tk_vec_release(&run->frames);
     tk_vec_release(&run->gaps);
     tk_vec_release(&run->session);

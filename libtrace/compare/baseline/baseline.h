@@ -16,6 +16,7 @@
 #include "base/err.h"
 #include "base/text/intern.h"
 #include "base/vec.h"
+#include "judge/roles.h"
 #include "judge/smoothness.h"
 #include "table/run_facts.h"
 #include "table/sketch.h"
@@ -116,6 +117,17 @@ struct tk_base_fault {
 
 struct tk_watched_frames;
 
+/* The first reason of a hitch. */
+struct tk_base_hitch {
+    uint32_t number;             /* of its frame, as `numbers` of the run have it */
+    uint64_t frame;              /* as the table `hitches` counts */
+    uint8_t role;                /* enum tk_role */
+    const struct tk_str *thread; /* class of threads, or the queue */
+    const struct tk_str
+        *timer;    /* or "(outside every scope)", "(on no core)"; empty: no reason was recorded */
+    double excess; /* ms more than typical frames */
+};
+
 struct tk_base_run {
     uint64_t hash;      /* of bytes of the capture, and its size */
     uint64_t frequency; /* units of time a second: cycles, or parts of them (fact.h) */
@@ -127,7 +139,9 @@ struct tk_base_run {
     TK_VEC(uint64_t) frames;             /* cycles of each game frame, in order */
     TK_VEC(uint64_t)
     gaps; /* cycles before each frame, since the one before it or the start; empty: not known */
-    struct tk_judged_frames judged; /* of the frames, by the rule "local"; see tk_base_run_judge */
+    struct tk_judged_frames judged;       /* of the frames, by the rule "local"; see tk_base_run_judge */
+    TK_VEC(struct tk_base_hitch) reasons; /* of hitches, in order of their frames */
+    bool knows_reasons;                   /* there is one of each; else none is known */
     bool knows_loading;    /* it is known which frames are loading screens; else none of them says so */
     uint32_t block_frames; /* frames of a block at most, a power of two */
     uint32_t n_blocks;
@@ -274,6 +288,9 @@ static inline uint32_t tk_block_weight(const struct tk_base_run *run, size_t blo
 /* Judges the frames of a run, unless that was done where their capture was read: what is a loading screen is
  * known there alone. 0, or -1 if out of memory. */
 int tk_base_run_judge(struct tk_base_run *run);
+
+/* The place of a frame by its number in `numbers`; the number of frames where it is not there. */
+size_t tk_base_run_find_frame(const struct tk_base_run *run, uint32_t number);
 
 /* How smoothly its frames from `first` on come; target: frames a second, 0 for none. without_classes: hitches
  * of loading screens count as others, as another run does not know them. 0, or -1 if out of memory. */

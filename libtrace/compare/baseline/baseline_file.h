@@ -20,6 +20,10 @@
  * known. u8 rule (0 local), u8 1 where loading screens are known, varint hitches that count, then for frames
  * in a row that are the same varint frames, u8 what they are (judge/hitches.h), and for each that is late
  *             varint cycles that it was expected to take
+ *   WHYS      Optional: without it the reasons of hitches are not known.
+ *             varint n, n hitches in order: varint number of the frame in the run (as in PLAC), varint number
+ * that people are told, u8 role of the thread (judge/roles.h), varint name of the class of threads or the
+ *             queue, varint name of the timer that grew most, real ms more than typical frames
  *   VALU      Optional: what the series come to, for those who ask no more of a run: it is read without what
  *             follows. varint n, n values in the order of their series: u8 kind, varint name, group, varint
  *             1 + name of the timer that calls it most or 0, then what struct tk_run_value says: of timers

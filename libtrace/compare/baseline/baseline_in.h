@@ -54,6 +54,9 @@ int tk_base_read_series(struct tk_base_reader *r, struct tk_cur *c, struct tk_er
 /* The section HITC. */
 int tk_base_read_hitches(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err);
 
+/* The section WHYS. */
+int tk_base_read_reasons(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err);
+
 /* The section VALU; only of what is brief. */
 int tk_base_read_values(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err);
 

@@ -204,6 +204,7 @@ static const struct {
     {"HLTH", read_faults, 128, 3},
     {"FRAM", read_frames, 4, 3},
     {"HITC", tk_base_read_hitches, 1024, 7},
+    {"WHYS", tk_base_read_reasons, 2048, 7},
     {"INFO", read_info, 256, 3},
     {"VALU", tk_base_read_values, 512, 7},
     {"PLAC", read_places, 64, 7},

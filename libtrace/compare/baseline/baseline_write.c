@@ -264,6 +264,24 @@ static void put_hitches(struct writer *w, const struct tk_base_run *run)
     end_section(w, at);
 }
 
+static void put_reasons(struct writer *w, const struct tk_base_run *run)
+{
+    if (!run->knows_reasons)
+        return;
+    size_t at = begin_section(w, "WHYS");
+    put_varint(w, run->reasons.n);
+    for (size_t i = 0; i < run->reasons.n; i++) {
+        const struct tk_base_hitch *hitch = &run->reasons.v[i];
+        put_varint(w, hitch->number);
+        put_varint(w, hitch->frame);
+        put_u8(w, hitch->role);
+        put_name_baseline_write(w, hitch->thread);
+        put_name_baseline_write(w, hitch->timer);
+        put_real(w, hitch->excess);
+    }
+    end_section(w, at);
+}
+
 static void put_number(struct writer *w, const struct tk_run_value *v)
 {
     if (tk_series_has_calls(v->kind))
@@ -500,6 +518,7 @@ int tk_baseline_encode(const struct tk_baseline *b, struct tk_baseline_bytes *ou
         put_info(&w, b->runs.v[i]);
         put_frames(&w, b->runs.v[i]);
         put_hitches(&w, b->runs.v[i]);
+        put_reasons(&w, b->runs.v[i]);
         put_values(&w, b->runs.v[i]);
         put_places(&w, b->runs.v[i]);
         put_segments(&w, b->runs.v[i]);

@@ -1,6 +1,7 @@
 /*
  * Judged frames of runs: which are hitches, and how smoothly they come.
  */
+#include "base/sort.h"
 #include "compare/baseline/baseline_in.h"
 
 #include <stdlib.h>
@@ -85,4 +86,35 @@ int tk_base_read_hitches(struct tk_base_reader *r, struct tk_cur *c, struct tk_e
         run->judged.expected[i] = tk_base_ms(run, (double)expected);
     }
     return rc;
+}
+
+/* ---- the section WHYS ---- */
+
+int tk_base_read_reasons(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    struct tk_base_run *run = r->run;
+    const uint64_t n = tk_varint(c, "reasons of hitches");
+    if (n > tk_cur_left(c))
+        return tk_base_read_wrong(err, "more hitches than bytes");
+    for (uint64_t i = 0; i < n && tk_cur_ok(c); i++) {
+        struct tk_base_hitch hitch = {.number = (uint32_t)(tk_varint(c, "a hitch") & UINT32_MAX)};
+        hitch.frame = tk_varint(c, "a hitch");
+        hitch.role = tk_u8(c, "a hitch") % TK_ROLES;
+        hitch.thread = tk_base_read_name(r, c);
+        hitch.timer = tk_base_read_name(r, c);
+        hitch.excess = tk_base_read_real(c, "a hitch");
+        if (tk_cur_ok(c) && tk_vec_push(&run->reasons, hitch))
+            return tk_err_nomem(err, "the hitches of a run");
+    }
+    run->knows_reasons = true;
+    return TK_OK;
+}
+
+size_t tk_base_run_find_frame(const struct tk_base_run *run, uint32_t number)
+{
+    size_t at;
+    if (!run->numbers)
+        return number < run->frames.n ? number : run->frames.n;
+    TK_SEARCH(at, run->frames.n, run->numbers[at] < number);
+    return at < run->frames.n && run->numbers[at] == number ? at : run->frames.n;
 }

@@ -23,6 +23,22 @@ void tk_collect_init(struct tk_collect *c, struct tk_base_run *run);
 /* To be run with tk_collect.query, and no other. TK_EMATCH where there are no frames. */
 extern const struct tk_builder tk_builder_collect;
 
+/* A query for the reasons of the hitches of a run that was collected, of the same selection. `run` is
+ * borrowed. */
+struct tk_collect_hitches {
+    struct tk_query query;
+    struct tk_base_run *run;
+    size_t next;   /* frame of the run from which the next hitch is looked for */
+    uint64_t last; /* frame of the last row */
+    bool any;
+};
+
+void tk_collect_hitches_init(struct tk_collect_hitches *h, struct tk_base_run *run,
+                             const struct tk_selection *select);
+
+/* Takes the rows of the answer. Lives as long as h. */
+struct tk_sink tk_collect_hitches_sink(struct tk_collect_hitches *h);
+
 /* Adds an entry to the faults of the run for each kind of damage and lost events, and where the capture is
  * cut off. To be called when all is read. 0, or -1 if out of memory. */
 int tk_collect_faults(struct tk_base_run *run, const struct tk_health *health, bool cut_off);

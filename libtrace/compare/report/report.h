@@ -139,6 +139,12 @@ void tk_report_faults_markdown(struct tk_print *p, const struct tk_run_faults *f
 void tk_report_faults_json(struct tk_json *j, const struct tk_run_faults *faults);
 void tk_report_faults_github(struct tk_print *p, const struct tk_run_faults *faults, const char *title);
 
+/* Hitches gained and lost, by their reasons; nothing where counts are the same. */
+void tk_report_hitches_text(struct tk_print *p, const struct tk_comparison *c, size_t width, size_t top);
+void tk_report_hitches_markdown(struct tk_print *p, const struct tk_comparison *c, size_t top);
+void tk_report_hitches_html(struct tk_print *p, const struct tk_comparison *c, size_t top);
+void tk_report_hitches_json(struct tk_json *j, const struct tk_comparison *c);
+
 /* What stands before and behind the cases of a JUnit suite, and the results of a SARIF run (`what` a thing is
  * that is reported). Sides may be NULL. */
 struct tk_report_cases {

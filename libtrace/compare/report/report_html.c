@@ -501,6 +501,7 @@ void tk_report_html(struct tk_print *p, const struct tk_comparison *c, const str
     print_frames(p, c);
     for (size_t i = 0; i < TK_REPORT_SECTIONS; i++)
         print_section(p, c, &tk_report_sections[i], setup->top ? setup->top : MOST_ROWS);
+    tk_report_hitches_html(p, c, setup->top ? setup->top : MOST_ROWS);
     tk_report_html_flame(p, c);
     tk_report_html_end(p);
 }

@@ -194,6 +194,7 @@ void tk_report_json(struct tk_print *p, const struct tk_comparison *c, const str
     tk_report_sides_json(&j, &c->sides);
     put_verdict(&j, c);
     put_frame_times(&j, c);
+    tk_report_hitches_json(&j, c);
     tk_json_open(&j, "changes", '[');
     for (size_t i = 0; i < c->changes.n; i++) {
         tk_json_line(&j);

@@ -129,4 +129,5 @@ void tk_report_markdown(struct tk_print *p, const struct tk_comparison *c,
     tk_report_faults_markdown(p, &c->faults);
     for (size_t i = 0; i < TK_REPORT_SECTIONS; i++)
         print_section(p, c, &tk_report_sections[i], setup->top ? setup->top : MOST_ROWS);
+    tk_report_hitches_markdown(p, c, setup->top ? setup->top : MOST_ROWS);
 }

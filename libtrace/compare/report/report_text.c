@@ -337,5 +337,7 @@ void tk_report_text(struct tk_print *p, const struct tk_comparison *c, const str
     for (size_t i = 0; i < TK_REPORT_SECTIONS; i++)
         print_section(&page, c, &tk_report_sections[i]);
     print_explained(&page, c);
+    tk_report_hitches_text(p, c, setup->width ? setup->width : TK_REPORT_WIDTH,
+                           setup->top ? setup->top : MOST_ROWS);
     print_legend(&page);
 }

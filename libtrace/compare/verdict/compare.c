@@ -408,6 +408,7 @@ void tk_comparison_release(struct tk_comparison *c)
     tk_vec_release(&c->changes);
     tk_vec_release(&c->outliers);
     tk_vec_release(&c->paths);
+    tk_vec_release(&c->hitches);
     tk_vec_release(&c->values);
     tk_vec_release(&c->run_sides);
     tk_intern_release(&c->names);

@@ -293,6 +293,20 @@ struct tk_compare_setup {
     double target;      /* frames a second, for missed and late frames; 0: none */
 };
 
+/* Hitches of both sides that have the same first reason, on the same kind of thread, in the same part of the
+ * program: where in a run they happen is chance. Counts are not tested. */
+struct tk_hitch_group {
+    const struct tk_str *timer;  /* empty: no reason was recorded */
+    const struct tk_str *thread; /* class of threads, or the queue; may be empty */
+    const struct tk_str *part;   /* the innermost region that they lie in; empty: none */
+    uint8_t role;                /* enum tk_role of the thread */
+    struct {
+        size_t n;       /* of all runs of the side */
+        double excess;  /* ms, of the one that exceeds its typical frames most */
+        uint64_t frame; /* which one that is */
+    } side[2];
+};
+
 /* Own time of a path of calls, for flame graphs. */
 struct tk_comparison_path {
     const struct tk_str *group, *text; /* names with ; between them, outermost first */
@@ -308,6 +322,8 @@ struct tk_comparison {
     TK_VEC(struct tk_comparison_path) paths; /* by thread class and path */
     TK_VEC(double) values;     /* of single runs, in the unit of their change; NaN where a run has none */
     TK_VEC(uint8_t) run_sides; /* of each run, in that order: 0 baseline, 1 candidate, 2 noise */
+    TK_VEC(struct tk_hitch_group) hitches; /* what differs most first; those with a reason */
+    bool knows_hitches;                    /* of all hitches of both sides the reason was looked for */
     struct tk_intern names;
     struct tk_run_faults faults;             /* of the runs of all sides */
     struct tk_sides sides;                   /* what they are */

@@ -348,6 +348,8 @@ int tk_matrix_judge_frames(struct tk_matrix *m, struct tk_err *err)
     if (rc == 0 && !m->out->unit)
         rc = judge_hitches(m, &f);
     if (rc == 0 && !m->out->unit)
+        rc = tk_matrix_group_hitches(m);
+    if (rc == 0 && !m->out->unit)
         rc = tell_smoothness(m);
     if (rc == 0 && !m->out->unit)
         keep_shares(m, &f);

@@ -173,6 +173,9 @@ int tk_matrix_list_paths(struct tk_matrix *m);
 /* verdict.c */
 int tk_matrix_judge(struct tk_matrix *m, struct tk_err *err);
 
+/* hitch_groups.c: hitches by their reasons. 0, or -1 if out of memory. */
+int tk_matrix_group_hitches(struct tk_matrix *m);
+
 /* frame_times.c: percentiles of frame times and hitches. */
 int tk_matrix_judge_frames(struct tk_matrix *m, struct tk_err *err);
 
