@@ -188,6 +188,10 @@ static int rename_run(struct tk_name_map *map, struct tk_base_run *run, struct t
             (rename_text(map, run, false, &s->name) || rename_text(map, run, true, &s->group)))
             return tk_err_nomem(err, "a map of names");
     }
+    for (size_t i = 0; i < run->reasons.n; i++)
+        if (rename_text(map, run, false, &run->reasons.v[i].timer) ||
+            rename_text(map, run, true, &run->reasons.v[i].thread))
+            return tk_err_nomem(err, "a map of names");
     tk_base_run_tidy(run);
     for (size_t i = 1; i < run->series.n; i++) {
         const struct tk_series *s = run->series.v[i];

@@ -22,24 +22,19 @@
  *             varint cycles that it was expected to take
  *   WHYS      Optional: without it the reasons of hitches are not known.
  *             varint n, n hitches in order: varint number of the frame in the run (as in PLAC), varint number
- * that people are told, u8 role of the thread (judge/roles.h), varint name of the class of threads or the
- *             queue, varint name of the timer that grew most, real ms more than typical frames
- *   VALU      Optional: what the series come to, for those who ask no more of a run: it is read without what
- *             follows. varint n, n values in the order of their series: u8 kind, varint name, group, varint
- *             1 + name of the timer that calls it most or 0, then what struct tk_run_value says: of timers
- *             and passes zigzag, of loading varint, of memory and counters real
- *   PLAC      Optional: of runs that have only some frames of their capture.
- *             for each frame its varint number in the capture, and real ms from its start to its begin
- *   SEGM      Optional: without it blocks are as long as they may be.
- *             varint n, n varint: cycles before each frame, since the end of the one before it or the start
- *             varint n, n blocks: varint frames, u8 part of the run
- *             varint names of regions that there was no space for
- *             varint n, n segments: u8 kind, varint name, a bit for each block, the first one lowest
- *   PATH      Optional.
- *             varint n, n paths: varint 1 + index of the parent or 0, varint index of the series,
- *               varint count, zigzag own, u8 1 where it is reported, then zigzag own in each of 8 parts
- *   SERI      varint n, n series, as below. Ends the run
- *   END       varint number of runs; the last section
+ *             in its capture, u8 role of the thread (judge/roles.h), varint name of the class of threads or
+ * the queue, varint name of the timer that grew most, real ms more than typical frames VALU      Optional:
+ * what the series come to, for those who ask no more of a run: it is read without what follows. varint n, n
+ * values in the order of their series: u8 kind, varint name, group, varint 1 + name of the timer that calls
+ * it most or 0, then what struct tk_run_value says: of timers and passes zigzag, of loading varint, of memory
+ * and counters real PLAC      Optional: of runs that have only some frames of their capture. for each frame
+ * its varint number in the capture, and real ms from its start to its begin SEGM      Optional: without it
+ * blocks are as long as they may be. varint n, n varint: cycles before each frame, since the end of the one
+ * before it or the start varint n, n blocks: varint frames, u8 part of the run varint names of regions that
+ * there was no space for varint n, n segments: u8 kind, varint name, a bit for each block, the first one
+ * lowest PATH      Optional. varint n, n paths: varint 1 + index of the parent or 0, varint index of the
+ * series, varint count, zigzag own, u8 1 where it is reported, then zigzag own in each of 8 parts SERI varint
+ * n, n series, as below. Ends the run END       varint number of runs; the last section
  *
  * A series is
  *

@@ -162,6 +162,10 @@ static void know_all(struct writer *w, const struct tk_base_run *run)
     }
     for (size_t i = 0; i < run->segments.n; i++)
         know(w, run->segments.v[i].name);
+    for (size_t i = 0; i < run->reasons.n; i++) {
+        know(w, run->reasons.v[i].thread);
+        know(w, run->reasons.v[i].timer);
+    }
 }
 
 static void put_names(struct writer *w, const struct tk_base_run *run)

@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#define MOST_GROUPS 512u /* with more, reasons say nothing */
+
 /* The innermost region of a block: that with the fewest blocks; empty where there is none. */
 static const struct tk_str *part_of(struct tk_matrix *m, const struct tk_base_run *run, size_t block)
 {
@@ -72,7 +74,7 @@ static int count_run(struct tk_matrix *m, size_t r, size_t *n)
     const size_t first = run->starts[m->skip[r]];
     int rc = 0;
     *n = 0;
-    for (size_t i = 0; i < run->reasons.n && rc == 0; i++) {
+    for (size_t i = 0; i < run->reasons.n && rc == 0 && m->out->hitches.n < MOST_GROUPS; i++) {
         const struct tk_base_hitch *hitch = &run->reasons.v[i];
         const size_t frame = tk_base_run_find_frame(run, hitch->number);
         if (frame < first || frame >= run->frames.n || !tk_is_hitch(tk_base_run_is(run, frame, false)))
@@ -108,8 +110,6 @@ static void sort_groups(struct tk_comparison *c)
         }
 }
 
-#define MOST_GROUPS 512u /* more are not told apart */
-
 int tk_matrix_group_hitches(struct tk_matrix *m)
 {
     struct tk_comparison *out = m->out;
@@ -119,8 +119,7 @@ int tk_matrix_group_hitches(struct tk_matrix *m)
         size_t n = 0;
         if (m->side[r] >= 2)
             continue;
-        if (out->hitches.n < MOST_GROUPS)
-            rc = count_run(m, r, &n);
+        rc = count_run(m, r, &n);
         out->knows_hitches &= n == hitches_of(m, r);
     }
     if (!out->knows_hitches)
