@@ -4,6 +4,7 @@
  */
 #include "base/text/text.h"
 #include "format/perfetto/perfetto_in.h"
+#include "judge/roles.h"
 #include "table/cell.h"
 #include "tracekit/captures.h"
 
@@ -292,8 +293,7 @@ static void find_maker(struct tk_pf_trace *t, int64_t pid, struct tk_ev_thread *
         const struct tk_str *name = tk_ev_name_text(&t->c->names, task->name);
         if (!task->has_pid || task->pid != pid || task->thread == UINT32_MAX)
             continue;
-        const bool engine = name && ((name->n >= 9 && memcmp(name->p, "UnityMain", 9) == 0) ||
-                                     (name->n >= 10 && memcmp(name->p, "GameThread", 10) == 0));
+        const bool engine = name && tk_role_of_name(name->p, name->n) == TK_ROLE_GAME;
         if (engine || (task->tid == pid && of->frames_by == TK_NO_THREAD))
             of->frames_by = task->thread;
         if (engine)
