@@ -15,6 +15,7 @@ import subprocess
 import sys
 
 SUFFIXES = ('.utrace', '.utrace.zst', '.tracy')
+LOST = {'framefail-0.9.1'}   # the recorder ended at a failure, in front of texts that were on their way (tracy-live 11)
 NOT_SOUND = {'snapshot-5.6-second.utrace': 3, 'twice-4.27.2-b.utrace': 4}
 COMMANDS = (('trace-info', '--full'), ('trace-stats',))
 WORDS = ('damaged', 'were lost')
@@ -32,7 +33,7 @@ def complaint(binaries, path):
         done = subprocess.run([binaries / command, *options, path], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         said = done.stderr.decode(errors='replace')
         wanted = NOT_SOUND.get(path.name, 0)
-        if done.returncode != wanted or (wanted == 0 and any(word in said for word in WORDS)):
+        if done.returncode != wanted or (wanted == 0 and path.parent.name not in LOST and any(word in said for word in WORDS)):
             return '%s: status %d, %s' % (command, done.returncode, said)
     return None
 

@@ -6,6 +6,7 @@ damage. Written from docs/format/import.md alone.
 
 import collections
 import json
+import math
 import re
 import struct
 import zlib
@@ -89,6 +90,24 @@ class Stacks:
         for key in list(self.waiting):
             self.settle(key)
         self.signs['a begin without an end'] += sum(map(len, self.open.values()))
+
+
+class Repeats:
+    """Runs of items that are equal to as many in front of them (5.2, 4.2)."""
+    MOST = 8
+
+    def __init__(self, signs):
+        self.signs, self.items = signs, []
+
+    def take(self, data, time, once, alone):
+        """once: it is not to be equal to others. alone: one item says enough; several do where they are of more than one time."""
+        self.items.append((data, time))
+        for n in range(1, self.MOST + 1):
+            run, before = self.items[-n:], self.items[-2 * n:-n]
+            if len(before) == n and run == before and once and (
+                    alone if n == 1 else len({t for _, t in run}) > 1):
+                self.signs.see('items that are equal to those in front')
+                break
 
 
 # ---- Chrome ----
@@ -210,6 +229,7 @@ class Perfetto:
         self.tracks, self.used, self.order = {}, set(), 0
         self.clocks, self.counters, self.uuids, self.read = set(), set(), set(), {}
         self.one_clock = one_clock              # times are those of the file, without differences
+        self.repeats = Repeats(signs)
 
     def packet(self, data, inner=False):
         try:
@@ -219,6 +239,8 @@ class Perfetto:
         except PartError:
             self.signs.see('a broken packet')
             return
+        if not inner:
+            self.compare(own, data)
         for form in (import_parts.COMPRESSED, import_parts.ZSTD):
             for value in own[form, 2]:
                 self.unpack(form, value, inner)
@@ -270,6 +292,24 @@ class Perfetto:
         sequence.begun = True
         for value in own[59, 2]:
             self.attempt(self.defaults, sequence, value)
+
+    def compare(self, own, data):
+        """Marks between parts of a file (36) and times that are differences may be equal (5.2)."""
+        sequence = self.sequences.setdefault((last(own, 98), last(own, 10)), Sequence())
+        clock = last(own, 58) or sequence.clock
+        if own[11, 2]:
+            once = own[8, 0] and not 64 <= clock < 128
+        else:
+            once = len(data) >= 16 and not own[36, 2]
+        ends = any(n == 9 and v == 2 for value in own[11, 2] for n, _, v, _ in self.parts(value))
+        self.repeats.take(data, last(own, 8), once, not ends)
+
+    @staticmethod
+    def parts(value):
+        try:
+            return list(fields(value))
+        except PartError:
+            return []
 
     @staticmethod
     def defaults(sequence, value):
@@ -399,6 +439,7 @@ class Fuchsia:
         self.introduced, self.magic = {0}, False
         self.second = 10**9
         self.ticks = collections.defaultdict(lambda: self.second)
+        self.repeats = Repeats(signs)
 
     def text(self, body, at, size):
         """A text, with zeros up to a whole word (4.1); the place behind."""
@@ -532,6 +573,8 @@ class Fuchsia:
     def record(self, header, body):
         readers = {0: self.metadata, 1: self.clock, 2: self.define_string, 3: self.define_thread, 4: self.event,
                    5: self.blob, 6: self.userspace, 7: self.kernel, 8: self.scheduling, 9: self.log}
+        timed = header & 15 in (4, 8, 9) and len(body) >= 8
+        self.repeats.take((header, body), body[:8] if timed else 0, timed, (header & 15, header >> 16 & 15) != (4, 3))
         if header & 15 > 10 and header & 15 != 15:
             self.signs.see('a record of an unknown kind')
         if header & 15 in readers:
@@ -556,6 +599,13 @@ def fxt_signs(signs, data):
 
 
 # ---- rows of frames ----
+
+def frame_time(cell):
+    try:
+        return 0 <= float(cell) < math.inf
+    except ValueError:
+        return False
+
 
 def csv_signs(signs, data):
     lines = utf8(signs, data).splitlines()
@@ -582,7 +632,7 @@ def csv_signs(signs, data):
             except ValueError:
                 signs.see('a value that is no number')
         frame = cells[header.index('frametime')] if len(cells) > header.index('frametime') else ''
-        if not frame.replace('.', '').isdigit():
+        if not frame_time(frame):
             signs.see('a row without a frame time')
 
 

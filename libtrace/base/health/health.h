@@ -25,7 +25,7 @@
     X(PACKET_HEADER_DAMAGED, "packet_header_damaged", 1, "bytes that are not a packet were skipped")         \
     X(PACKET_DUPLICATE, "packet_duplicate", 1, "a packet occurs twice; the copy was dropped")                \
     X(PACKET_REPEATED, "packet_repeated", 0,                                                                 \
-      "a packet that is equal to the one in front of it, time included; both were used")                     \
+      "packets that are equal to those in front of them, times included; all were used")                     \
     X(PACKET_ORPHAN, "packet_orphan", 0, "the recording begins inside a value")                              \
     X(SECOND_CAPTURE, "second_capture", 1, "another capture begins inside the file; it was not read")        \
     X(STREAM_BREAK, "stream_break", 1, "bytes of a thread are missing or unreadable")                        \

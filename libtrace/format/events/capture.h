@@ -223,7 +223,7 @@ static inline void tk_ev_nested_end(struct tk_ev_nested *n, int64_t time, uint32
     X(ROWS_AGAIN, FORM_MENDED,                                                                               \
       "behind names of columns or facts of the recording, as where files were joined")                       \
     X(TRACE_AGAIN, FORM_MENDED, "beginning another trace, which was read as well")                           \
-    X(REPEATED, PACKET_REPEATED, "equal to the one in front, time included; both were used")                 \
+    X(REPEATED, PACKET_REPEATED, "equal to those in front, times included; all were used")                   \
     X(PARENT_UNKNOWN, DEFINITION_MISSING, "describing a track whose parent is not described")                \
     X(RECORD_OF_SIZE_0, EVENT_DAMAGED, "of size 0; everything up to the next valid one was skipped")         \
     X(RECORD_TOO_SHORT, EVENT_DAMAGED, "too short for their content left out")                               \

@@ -6,6 +6,7 @@
 
 #include "base/cursor.h"
 #include "format/events/feed.h"
+#include "format/events/repeats.h"
 
 /*
  * Providers of a Fuchsia trace: strings, threads and tick rates belong to the one whose section it is (import
@@ -166,6 +167,7 @@ struct tk_fx_trace {
     TK_VEC(struct tk_fx_core) cores;
     TK_VEC(uint8_t) text; /* in the making */
     uint64_t offset;      /* of the record at work */
+    struct tk_ev_repeats repeats;
     struct tk_fx_arg args[TK_FX_ARGS];
     unsigned n_args;
     struct tk_fx_place places[TK_FX_PLACES]; /* by some bits of a hash: the last ones looked up */

@@ -1,6 +1,7 @@
 /*
  * A record by its type (import 4.2).
  */
+#include "base/checksum.h"
 #include "format/fuchsia/fuchsia_in.h"
 
 enum { PROVIDER_INFO = 1, PROVIDER_SECTION, PROVIDER_EVENT, TRACE_INFO };
@@ -184,6 +185,27 @@ static int take(struct tk_fx_trace *t, struct tk_cur *c, uint64_t header)
     return rc;
 }
 
+static enum tk_ev_repeats_may may_repeat(unsigned type, unsigned event)
+{
+    enum { SCHEDULING = 8, LOG = 9, DURATION_END = 3 };
+    if (type == EVENT && event == DURATION_END)
+        return TK_EV_REPEATS_TOGETHER;
+    return type == EVENT || type == SCHEDULING || type == LOG ? TK_EV_REPEATS_ALONE : TK_EV_REPEATS_NEVER;
+}
+
+/* Records with a time, which is in ticks, are equal only where they stand in the file twice. */
+static void compare(struct tk_fx_trace *t, const uint8_t *p, size_t n, unsigned type, unsigned event)
+{
+    const enum tk_ev_repeats_may may = n >= 16 ? may_repeat(type, event) : TK_EV_REPEATS_NEVER;
+    const uint64_t hash = tk_checksum_wide(p, n, 1) | 1, time = may ? tk_fx_word(p + 8) : 0;
+    unsigned repeated = 0;
+    if (tk_rarely(tk_ev_repeats_is_near(&t->repeats, hash)))
+        repeated = tk_ev_repeats_count(&t->repeats, hash, time, may);
+    for (; repeated; repeated--)
+        tk_ev_note(t->c, TK_EV_REPEATED, t->offset);
+    tk_ev_repeats_keep(&t->repeats, hash, time);
+}
+
 int tk_fx_record(struct tk_fx_trace *t, const uint8_t *p, size_t n, uint64_t offset)
 {
     const uint64_t header = tk_fx_word(p);
@@ -196,8 +218,10 @@ int tk_fx_record(struct tk_fx_trace *t, const uint8_t *p, size_t n, uint64_t off
     if (kind == TK_FX_OTHER || kind == TK_FX_OTHER_EVENT)
         tk_ev_note(t->c, TK_EV_UNKNOWN_KIND, offset);
     int rc = 0;
-    if (t->c->pass == TK_EV_GATHER)
+    if (t->c->pass == TK_EV_GATHER) {
+        compare(t, p, n, type, event);
         rc = tk_fx_kind_count(t->c, kind, type == EVENT ? event : type, n);
+    }
     if (rc)
         return TK_FX_NO_MEMORY;
     if (t->c->pass == TK_EV_RECORDS && type != EVENT) {

@@ -411,20 +411,6 @@ static bool is_event_alone(struct tk_bytes packet)
     return event;
 }
 
-enum { LONGEST_BEFORE = 65536 };
-
-int tk_pf_keep_before(struct tk_pf_trace *t, struct tk_bytes packet)
-{
-    t->before.n = 0;
-    if (!packet.n || packet.n > LONGEST_BEFORE)
-        return TK_PF_FINE;
-    if (tk_vec_reserve(&t->before, packet.n))
-        return TK_PF_NO_MEMORY;
-    memcpy(t->before.v, packet.p, packet.n);
-    t->before.n = packet.n;
-    return TK_PF_FINE;
-}
-
 /* Scopes inside of each other often end at one time, with equal packets. */
 static bool is_end(const struct packet *p)
 {
@@ -437,29 +423,33 @@ static bool is_end(const struct packet *p)
     return type == END;
 }
 
-int tk_pf_repeated(struct tk_pf_trace *t, struct tk_bytes packet, uint64_t offset)
+/* What a packet that stands in the file again may be said of. */
+static enum tk_ev_repeats_may may_repeat(const struct tk_pf_trace *t, const struct tk_pf_sequence *s,
+                                         const struct packet *p, struct tk_bytes packet)
+{
+    enum { LEAST = 16 }; /* bytes that say something */
+    const uint64_t clock = p->clock ? p->clock : s->default_clock;
+    if (!p->has_event)
+        return packet.n >= LEAST && tk_pf_kind_of(packet) != TK_PF_KIND_SYNC_MARKER ? TK_EV_REPEATS_ALONE
+                                                                                    : TK_EV_REPEATS_NEVER;
+    if (!p->has_time ||
+        (clock && tk_pf_clocks_is_incremental(&t->clocks, tk_pf_clock_key(clock, (uint32_t)p->sequence))))
+        return TK_EV_REPEATS_NEVER;
+    return is_end(p) ? TK_EV_REPEATS_TOGETHER : TK_EV_REPEATS_ALONE;
+}
+
+int tk_pf_repeated(struct tk_pf_trace *t, struct tk_bytes packet, uint64_t hash, uint64_t offset)
 {
     struct packet p = {0};
-    if (read_packet(packet, &p) < 0 || !p.has_time || (p.has_event && is_end(&p)))
+    if (read_packet(packet, &p) < 0)
         return TK_PF_FINE;
     const struct tk_pf_sequence *s = tk_pf_sequence_of(&t->sequences, (uint32_t)p.sequence);
     if (!s)
         return TK_PF_NO_MEMORY;
-    const uint64_t clock = p.clock ? p.clock : s->default_clock;
-    if (!clock || !tk_pf_clocks_is_incremental(&t->clocks, tk_pf_clock_key(clock, (uint32_t)p.sequence)))
+    const enum tk_ev_repeats_may may = may_repeat(t, s, &p, packet);
+    for (unsigned n = tk_ev_repeats_count(&t->repeats, hash, tk_pf_raw_time(packet), may); n; n--)
         tk_pf_note(t, TK_EV_REPEATED, offset);
     return TK_PF_FINE;
-}
-
-/* The same of a packet that was not read yet, and keeps it. */
-static int compare(struct tk_pf_trace *t, struct tk_bytes packet, uint64_t offset)
-{
-    int rc = TK_PF_FINE;
-    if (t->definitions || t->c->pass != TK_EV_GATHER)
-        return rc;
-    if (tk_pf_is_equal(packet, (struct tk_bytes){t->before.v, t->before.n}))
-        rc = tk_pf_repeated(t, packet, offset);
-    return rc == TK_PF_FINE ? tk_pf_keep_before(t, packet) : rc;
 }
 
 int tk_pf_packet(struct tk_pf_trace *t, struct tk_bytes packet, uint64_t offset, bool inner)
@@ -474,7 +464,8 @@ int tk_pf_packet(struct tk_pf_trace *t, struct tk_bytes packet, uint64_t offset,
         return TK_PF_NO_MEMORY;
     if (t->definitions && defines_nothing(&p))
         return TK_PF_FINE;
-    if (compare(t, packet, offset) != TK_PF_FINE)
+    if (!inner && !t->definitions && t->c->pass == TK_EV_GATHER &&
+        tk_pf_compare(t, packet, offset) != TK_PF_FINE)
         return TK_PF_NO_MEMORY;
     if (p.has_packed || p.has_zstd)
         return inner ? TK_PF_BROKEN_PACKET : take_packed(t, &p, offset);

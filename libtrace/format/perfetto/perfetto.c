@@ -205,22 +205,18 @@ static int take_plain(struct walk *d, struct tk_err *err)
 {
     const uint8_t *const buf = d->w.buf, *const end = buf + d->w.n;
     const uint8_t *p = buf + d->w.at;
-    struct tk_bytes before = {d->t.before.v, d->t.before.n};
     const bool compares = says(d);
     int rc = TK_PF_FINE;
     while (end - p >= MOST_PLAIN && p[0] == PACKET_TAG && p[1] < 0x80) {
         const struct tk_bytes packet = {p + 2, p[1]};
         const uint64_t offset = d->w.start + (size_t)(p - buf);
         rc = tk_pf_plain_packet(&d->t, packet, offset);
-        if (rc == TK_PF_FINE && compares && tk_rarely(tk_pf_is_equal(packet, before)))
-            rc = tk_pf_repeated(&d->t, packet, offset);
+        if (rc == TK_PF_FINE && compares)
+            rc = tk_pf_compare(&d->t, packet, offset);
         if (rc != TK_PF_FINE)
             break;
-        before = packet;
         p += 2 + p[1];
     }
-    if (compares && p != buf + d->w.at && tk_pf_keep_before(&d->t, before) != TK_PF_FINE)
-        rc = TK_PF_NO_MEMORY;
     d->w.at = (size_t)(p - buf);
     return rc == TK_PF_NO_MEMORY ? tk_ev_failed(err) : TK_ITEM;
 }
@@ -260,7 +256,6 @@ static void close_walk(void *walk)
     tk_pf_losses_release(&d->t.losses);
     tk_pf_system_release(&d->t.system);
     tk_vec_release(&d->t.text);
-    tk_vec_release(&d->t.before);
     tk_vec_release(&d->t.unpacked);
     free(d);
 }

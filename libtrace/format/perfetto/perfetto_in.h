@@ -5,11 +5,13 @@
 #define TK_FORMAT_PERFETTO_PERFETTO_IN_H
 
 #include "base/bits.h"
+#include "base/checksum.h"
 #include "base/cursor.h"
 #include "base/hash.h"
 #include "base/health/health.h"
 #include "base/vec.h"
 #include "format/events/feed.h"
+#include "format/events/repeats.h"
 #include "format/perfetto/system.h"
 
 /*
@@ -499,7 +501,7 @@ struct tk_pf_trace {
     struct tk_pf_losses losses;
     struct tk_pf_system system;
     struct tk_pf_same same;
-    TK_VEC(uint8_t) before;   /* the packet in front */
+    struct tk_ev_repeats repeats;
     TK_VEC(uint8_t) text;     /* in the making */
     TK_VEC(uint8_t) unpacked; /* of compressed packets */
 };
@@ -522,16 +524,30 @@ static inline void tk_pf_note(struct tk_pf_trace *t, enum tk_ev_trouble what, ui
 /* A packet that begins at an offset of the file. */
 int tk_pf_packet(struct tk_pf_trace *t, struct tk_bytes packet, uint64_t offset, bool inner);
 
-/* Notes a packet that is equal to the one in front of it, if it has a time and ends nothing. 1, or negative.
- */
-int tk_pf_repeated(struct tk_pf_trace *t, struct tk_bytes packet, uint64_t offset);
+/* Notes packets that are equal to those in front of them, where the last of them has this hash and is near
+ * one with the same. Times in a clock of differences, and marks between parts of a file, may be equal. 1; -2:
+ * out of memory. */
+int tk_pf_repeated(struct tk_pf_trace *t, struct tk_bytes packet, uint64_t hash, uint64_t offset);
 
-/* Keeps a packet, to compare the next one with it. 1; -2: out of memory. */
-int tk_pf_keep_before(struct tk_pf_trace *t, struct tk_bytes packet);
-
-static inline bool tk_pf_is_equal(struct tk_bytes a, struct tk_bytes b)
+/* What stands for a time in packets that begin with it; 0 for others. */
+static inline uint64_t tk_pf_raw_time(struct tk_bytes packet)
 {
-    return a.n == b.n && a.n && memcmp(a.p, b.p, a.n) == 0;
+    enum { TIME = 8 << 3 };
+    if (packet.n < 9 || packet.p[0] != TIME)
+        return 0;
+    const uint64_t bytes = tk_load64(packet.p + 1), ends = ~bytes & UINT64_C(0x8080808080808080);
+    return ends ? bytes & ((ends & -ends) - 1) : bytes;
+}
+
+/* Compares a packet with those in front of it, in the first pass over events. 1; -2: out of memory. */
+static inline int tk_pf_compare(struct tk_pf_trace *t, struct tk_bytes packet, uint64_t offset)
+{
+    const uint64_t hash = tk_checksum(packet.p, packet.n, 1) | 1;
+    int rc = 1;
+    if (tk_rarely(tk_ev_repeats_is_near(&t->repeats, hash)))
+        rc = tk_pf_repeated(t, packet, hash, offset);
+    tk_ev_repeats_keep(&t->repeats, hash, tk_pf_raw_time(packet));
+    return rc;
 }
 
 /*

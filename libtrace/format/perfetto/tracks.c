@@ -1,6 +1,7 @@
 /*
  * Tracks and their owners.
  */
+#include "base/text/text.h"
 #include "format/perfetto/perfetto_in.h"
 
 enum { MOST_LEVELS = 100, NAMES_MERGED_BY_NONE = 2 };
@@ -40,6 +41,7 @@ struct descriptor {
     int64_t sort;
     struct tk_bytes name, thread, process, counter, command;
     bool has_thread, has_process, has_counter;
+    uint64_t odd_names; /* texts that are not UTF-8 among those that do not name it */
 };
 
 static void take_name(struct tk_bytes *name, const struct tk_pf_field *f)
@@ -51,12 +53,15 @@ static void take_name(struct tk_bytes *name, const struct tk_pf_field *f)
 /* A track may be named by three fields, of which the first that has a text counts; of each its last. */
 enum { NAME = 2, STATIC_NAME = 10, ATRACE_NAME = 13, NAME_FIELDS = 3 };
 
-static bool take_track_name(struct tk_bytes names[NAME_FIELDS], const struct tk_pf_field *f)
+static bool take_track_name(struct descriptor *d, struct tk_bytes names[NAME_FIELDS],
+                            const struct tk_pf_field *f)
 {
     const int at = f->number == NAME ? 0 : f->number == STATIC_NAME ? 1 : f->number == ATRACE_NAME ? 2 : -1;
-    if (at >= 0 && f->wire == TK_PF_BYTES)
-        names[at] = f->bytes;
-    return at >= 0;
+    if (at < 0 || f->wire != TK_PF_BYTES)
+        return at >= 0;
+    d->odd_names += !tk_utf8_valid(names[at].p, names[at].n);
+    names[at] = f->bytes;
+    return true;
 }
 
 static int read_track(struct tk_bytes message, struct descriptor *d)
@@ -72,7 +77,7 @@ static int read_track(struct tk_bytes message, struct descriptor *d)
             d->uuid = f.value, d->has_uuid = true;
         else if (f.number == 5)
             d->parent = f.value, d->has_parent = true;
-        else if (take_track_name(names, &f))
+        else if (take_track_name(d, names, &f))
             continue;
         else if (f.number == 15)
             d->merging = f.value;
@@ -83,8 +88,12 @@ static int read_track(struct tk_bytes message, struct descriptor *d)
         else if (f.number == 8 && bytes)
             d->counter = f.bytes, d->has_counter = true;
     }
-    for (unsigned i = 0; i < NAME_FIELDS && !d->name.n; i++)
-        d->name = names[i];
+    for (unsigned i = 0; i < NAME_FIELDS; i++) {
+        if (!d->name.n)
+            d->name = names[i];
+        else
+            d->odd_names += !tk_utf8_valid(names[i].p, names[i].n);
+    }
     return rc < 0 ? -1 : 1;
 }
 
@@ -189,6 +198,7 @@ int tk_pf_tracks_describe(struct tk_pf_tracks *t, struct tk_ev_capture *c, struc
     *trouble = -1;
     if (read_track(message, &d) < 0)
         return -1;
+    c->names.not_utf8 += d.odd_names;
     if (!d.has_uuid) {
         *trouble = TK_EV_TRACK_WITHOUT_ID;
         return 1;

@@ -258,7 +258,7 @@ void tk_tracy_walk_close(struct tk_tracy_walk *w)
 static int end_section(struct tk_tracy_walk *w, struct tk_err *err)
 {
     int rc = w->tell ? w->tell(w->tell_ctx, w, err) : TK_OK;
-    tk_tracy_note_texts(w);
+    tk_tracy_note_oddities(w);
     /* Behind a fault no further thread will ever be known. */
     if (w->request && (w->index == tk_tracy_threads_section || w->faulted))
         w->c->threads_known = true;

@@ -27,6 +27,7 @@ struct frame {
 struct state {
     struct tk_tracy_list sets, frames;
     struct set set;
+    int64_t last;    /* start */
     uint32_t others; /* sets so far that are not the main one */
     bool inside;
 };
@@ -82,8 +83,6 @@ static const struct tk_str *name_of_frames(struct tk_tracy_walk *w, uint64_t poi
 {
     static const struct tk_str main_set = {"Frame", 5, TK_ENC_UTF8};
     const struct tk_str *found = tk_tracy_string_of_pointer(&w->c->strings, pointer);
-    if (!w->defining)
-        tk_tracy_use_pointer(w, pointer);
     return tk_tracy_intern(w->c, pointer ? (found ? found : &tk_tracy_missing) : &main_set);
 }
 
@@ -97,6 +96,7 @@ static int begin_set(struct tk_tracy_walk *w, struct state *s)
     const bool whole = tk_tracy_read_frame_set(&w->in, &v);
     s->set = (struct set){.name = v.name, .continuous = v.continuous};
     s->frames = (struct tk_tracy_list){0};
+    s->last = INT64_MIN;
     w->in.time = 0;
     s->inside = true;
     if (w->defining) {
@@ -123,6 +123,7 @@ static int read_frame(struct tk_tracy_walk *w, struct state *s)
         return TK_OK;
     w->most_image = f.v.image > w->most_image ? f.v.image : w->most_image;
     tk_tracy_use_kind(w, f.v.image < -1, 0);
+    tk_tracy_use_order(w, f.v.start, &s->last);
     tk_tracy_count(w, TK_TRACY_FRAME, 1, size_of_frames(w, &s->set));
     return say_frame(w, &s->set, &f);
 }
@@ -155,4 +156,5 @@ const struct tk_tracy_section tk_tracy_sec_frames = {.name = "frames",
                                                      .step = step_frames,
                                                      .size = sizeof(struct state),
                                                      .facts = TK_FACT_MASK(FRAME),
+                                                     .skipped_at_first = true,
                                                      .records = TK_TRACY_RECORD_MASK(FRAME)};

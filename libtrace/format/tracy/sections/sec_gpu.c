@@ -377,6 +377,8 @@ static bool read_head(struct tk_tracy_walk *w, struct state *s, struct tk_tracy_
         return false;
     uint32_t thread = tk_tracy_local_thread(w, v.thread);
     tk_tracy_use_stack(w, v.callstack);
+    tk_tracy_use_local(w, v.thread);
+    tk_tracy_use_place(w, v.location);
     *ev = (struct tk_tracy_gpu_event){.at = ev->at,
                                       .cpu = v.cpu,
                                       .gpu = v.gpu,

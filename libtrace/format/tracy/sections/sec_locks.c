@@ -29,6 +29,7 @@ struct lock_event {
 struct state {
     struct tk_tracy_list locks, events;
     struct lock lock;
+    int64_t last;  /* time of the lock */
     uint64_t lost; /* events of threads that the capture does not have */
     bool inside;
 };
@@ -139,12 +140,14 @@ static int begin_lock(struct tk_tracy_walk *w, struct state *s)
     *l = (struct lock){.at = tk_tracy_at(&w->in)};
     (void)tk_tracy_read_lock(&w->in, &l->v);
     tk_tracy_use_text(w, l->v.name);
+    tk_tracy_use_place(w, l->v.location);
     tk_tracy_use_kind(w, l->v.type, 1);
     tk_tracy_use_kind(w, l->v.valid, 1);
     l->name = name_of_locks(w, l->v.name, l->v.location);
     int rc = read_threads(w, l);
     w->in.time = l->v.announced;
     s->events = (struct tk_tracy_list){0};
+    s->last = INT64_MIN;
     s->inside = true;
     if (rc != TK_OK || !tk_tracy_ok(&w->in))
         return rc;
@@ -160,6 +163,8 @@ static int read_event(struct tk_tracy_walk *w, struct state *s)
     if (ev.v.thread < THREADS && ev.v.thread < s->lock.n_threads)
         ev.thread = s->lock.threads[ev.v.thread];
     tk_tracy_use_kind(w, ev.v.kind, KINDS - 1);
+    tk_tracy_use_place(w, ev.v.location);
+    tk_tracy_use_order(w, ev.v.time, &s->last);
     s->lost += ev.thread == TK_NO_THREAD;
     tk_tracy_count(w, TK_TRACY_LOCK_EVENT, 1, tk_tracy_lock_event_size(&w->c->layout));
     int rc = say_use(w, &s->lock, &ev);

@@ -23,6 +23,7 @@ struct pool {
     uint64_t name_again; /* pointer, as the one in front of the events */
     uint64_t name_before;
     struct pool_sums stated, found;
+    int64_t last; /* time */
 };
 
 struct memory_event {
@@ -150,6 +151,9 @@ static int read_event(struct tk_tracy_walk *w, struct state *s)
     ev.free_callstack = v.free_callstack;
     tk_tracy_use_stack(w, v.callstack);
     tk_tracy_use_stack(w, v.free_callstack);
+    tk_tracy_use_local(w, v.thread);
+    tk_tracy_use_local(w, v.free_thread);
+    tk_tracy_use_order(w, v.time, &s->pool.last);
     ev.time = v.time;
     ev.released = v.life >= 0;
     if (ev.released)
@@ -164,7 +168,8 @@ static int read_event(struct tk_tracy_walk *w, struct state *s)
 static int begin_pool(struct tk_tracy_walk *w, struct state *s)
 {
     struct pool *p = &s->pool;
-    *p = (struct pool){.at = tk_tracy_at(&w->in), .number = s->n++, .found.low = UINT64_MAX};
+    *p = (struct pool){
+        .at = tk_tracy_at(&w->in), .number = s->n++, .found.low = UINT64_MAX, .last = INT64_MIN};
     struct tk_tracy_pool v;
     (void)tk_tracy_read_pool(&w->in, &v);
     p->name_before = p->name_again = v.name;

@@ -20,6 +20,7 @@ struct context_switch {
 struct by_thread {
     struct tk_tracy_list threads, switches;
     uint64_t tid;
+    int64_t last; /* start */
     uint32_t thread;
     bool inside;
 };
@@ -65,6 +66,7 @@ static int read_switch(struct tk_tracy_walk *w, struct by_thread *s)
     struct context_switch c = {.at = tk_tracy_at(&w->in), .thread = s->thread};
     if (!tk_tracy_read_switch(&w->in, &c.v))
         return TK_OK;
+    tk_tracy_use_order(w, c.v.start, &s->last);
     tk_tracy_count(w, record_of(c.v.reason), 1, tk_tracy_switch_size(&w->c->layout));
     if (tk_tracy_wants_fact(w, TK_FACT_SWITCH) && c.v.reason != FIBER &&
         say_fact_switches(w, c.thread, s->tid, c.v.start, c.v.end, c.v.cpu) != TK_OK)
@@ -98,6 +100,7 @@ static int begin_thread(struct tk_tracy_walk *w, struct by_thread *s)
     if (tk_tracy_wants_fact(w, TK_FACT_SWITCH) && whole && tk_map_put(&w->switched, s->tid, 0))
         return TK_ENOMEM;
     s->switches = (struct tk_tracy_list){0};
+    s->last = INT64_MIN;
     w->in.time = 0;
     s->inside = wants_switches(w);
     if (!s->inside && w->counting)
@@ -134,6 +137,7 @@ struct cpu_switch {
 struct by_cpu {
     struct tk_tracy_list switches;
     uint32_t cpu;
+    int64_t last;    /* start */
     uint64_t stated; /* switches of all CPUs */
     bool begun, inside;
 };
@@ -169,6 +173,8 @@ static int read_cpu_switch(struct tk_tracy_walk *w, struct by_cpu *s)
     struct cpu_switch c = {.at = tk_tracy_at(&w->in), .cpu = s->cpu};
     if (!tk_tracy_read_cpu_run(&w->in, &c.v))
         return TK_OK;
+    tk_tracy_use_order(w, c.v.start, &s->last);
+    w->odd[TK_TRACY_ODD_THREAD] += c.v.thread >= w->c->threads.external.n;
     tk_tracy_count(w, TK_TRACY_CPU_SWITCH, 1, tk_tracy_cpu_run_size(&w->c->layout));
     if (say_other(w, &c) != TK_OK)
         return TK_ENOMEM;
@@ -179,6 +185,7 @@ static int read_cpu_switch(struct tk_tracy_walk *w, struct by_cpu *s)
 static void begin_cpu(struct tk_tracy_walk *w, struct by_cpu *s)
 {
     s->switches = (struct tk_tracy_list){0};
+    s->last = INT64_MIN;
     w->in.time = 0;
     s->inside = tk_tracy_wants(w, TK_TRACY_CPU_SWITCH) || tk_tracy_wants_fact(w, TK_FACT_SWITCH);
     if (s->inside)

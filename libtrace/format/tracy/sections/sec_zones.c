@@ -497,7 +497,7 @@ static int step_messages(struct tk_tracy_walk *w, struct state *s)
         return next_list(w, s, w->c->layout.switch_samples ? SWITCH_SAMPLES : SAMPLES);
     }
     struct tk_tracy_thread_message v;
-    if (tk_tracy_read_thread_message(&w->in, &v) && s->zones.thread.number != TK_MAP_NONE)
+    if (tk_tracy_read_thread_message(&w->in, &v))
         tk_tracy_messages_claim(&w->messages, v.key, s->zones.thread.number);
     return TK_OK;
 }
@@ -598,6 +598,7 @@ static int next_thread(struct tk_tracy_walk *w, struct state *s)
     tk_tracy_check_total(w, s->stated, s->found, "zones");
     check_counts(w, s);
     check_extras(w);
+    w->odd[TK_TRACY_ODD_MESSAGE] += tk_tracy_messages_unmatched(&w->messages);
     s->phase = DONE;
     return TK_OK;
 }

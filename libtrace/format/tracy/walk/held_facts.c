@@ -41,6 +41,7 @@ int tk_tracy_messages_take(struct tk_tracy_walk *w, const struct tk_tracy_held_m
             return TK_ENOMEM;
         return tk_vec_push(&ms->v, *held) ? TK_ENOMEM : TK_OK;
     }
+    ms->whole = false;
     tk_tracy_limit(w, TK_LIMIT_held_events, held->at, 1, "a message has no thread");
     return tell_held_messages(w, held);
 }
@@ -48,8 +49,18 @@ int tk_tracy_messages_take(struct tk_tracy_walk *w, const struct tk_tracy_held_m
 void tk_tracy_messages_claim(struct tk_tracy_messages *ms, uint64_t key, uint32_t thread)
 {
     uint32_t i = tk_map_get(&ms->by_key, key);
-    if (i != TK_MAP_NONE)
+    ms->whole &= thread != TK_MAP_NONE; /* a limit left the thread out */
+    if (i != TK_MAP_NONE && thread != TK_MAP_NONE)
         ms->v.v[i].thread = thread;
+    ms->missing += i == TK_MAP_NONE;
+}
+
+uint64_t tk_tracy_messages_unmatched(const struct tk_tracy_messages *ms)
+{
+    uint64_t n = ms->missing;
+    for (size_t i = 0; ms->whole && i < ms->v.n; i++)
+        n += ms->v.v[i].thread == TK_NO_THREAD;
+    return ms->whole ? n : 0;
 }
 
 int tk_tracy_messages_tell(struct tk_tracy_walk *w)
@@ -69,6 +80,8 @@ void tk_tracy_messages_release(struct tk_tracy_messages *ms)
     tk_vec_release(&ms->v);
     tk_map_release(&ms->by_key);
     ms->reported = 0;
+    ms->missing = 0;
+    ms->whole = false;
 }
 
 int tk_tracy_held_take(struct tk_tracy_walk *w, const struct tk_tracy_held_fact *fact)

@@ -37,40 +37,58 @@ static const char *reason_of(const struct tk_tracy_walk *w)
 void tk_tracy_note(struct tk_tracy_walk *w, enum tk_health_kind kind, uint64_t at, uint64_t count,
                    const char *text)
 {
-    if (!is_old(w, at))
+    if (w->section->skipped_at_first || !is_old(w, at))
         tk_health_note(w->health, kind, tk_tracy_block_offset(w, at), count, "section '%s', byte %llu: %s",
                        w->section->name, (unsigned long long)at, text);
 }
 
 void tk_tracy_use_text(struct tk_tracy_walk *w, uint32_t index)
 {
-    w->texts_beyond += index > w->c->strings.v.n && !w->c->strings.incomplete;
+    w->odd[TK_TRACY_ODD_TEXT] += index > w->c->strings.v.n && !w->c->strings.incomplete;
 }
 
 void tk_tracy_use_pointer(struct tk_tracy_walk *w, uint64_t pointer)
 {
     const struct tk_tracy_strings *strings = &w->c->strings;
-    w->texts_beyond += pointer && !strings->incomplete && !tk_tracy_string_of_pointer(strings, pointer);
+    w->odd[TK_TRACY_ODD_TEXT] +=
+        pointer && !strings->incomplete && !tk_tracy_string_of_pointer(strings, pointer);
 }
 
 void tk_tracy_use_key(struct tk_tracy_walk *w, uint64_t key)
 {
     const struct tk_tracy_strings *strings = &w->c->strings;
-    w->texts_beyond += w->defining && !strings->incomplete && !tk_tracy_string_of_key(strings, key);
+    w->odd[TK_TRACY_ODD_TEXT] += w->defining && !strings->incomplete && !tk_tracy_string_of_key(strings, key);
 }
 
 void tk_tracy_use_ref(struct tk_tracy_walk *w, struct tk_tracy_ref ref)
 {
     const struct tk_tracy_strings *strings = &w->c->strings;
     if ((ref.flags & 3) == 3)
-        w->texts_beyond += ref.value >= strings->v.n && !strings->incomplete;
+        w->odd[TK_TRACY_ODD_TEXT] += ref.value >= strings->v.n && !strings->incomplete;
     else if (ref.flags & 2)
         tk_tracy_use_pointer(w, ref.value);
 }
 
 void tk_tracy_use_kind(struct tk_tracy_walk *w, unsigned kind, unsigned most)
 {
-    w->odd_kinds += kind > most;
+    w->odd[TK_TRACY_ODD_KIND] += kind > most;
+}
+
+void tk_tracy_use_place(struct tk_tracy_walk *w, int16_t location)
+{
+    w->odd[TK_TRACY_ODD_PLACE] += !tk_tracy_location_exists(&w->c->locations, location);
+}
+
+/* The number 0 is none, where there are no threads. */
+void tk_tracy_use_local(struct tk_tracy_walk *w, uint16_t compressed)
+{
+    w->odd[TK_TRACY_ODD_THREAD] += compressed && compressed >= w->c->threads.local.n;
+}
+
+void tk_tracy_use_order(struct tk_tracy_walk *w, int64_t time, int64_t *last)
+{
+    w->odd[TK_TRACY_ODD_ORDER] += time < *last;
+    *last = time;
 }
 
 void tk_tracy_use_stack(struct tk_tracy_walk *w, uint32_t id)
@@ -78,15 +96,25 @@ void tk_tracy_use_stack(struct tk_tracy_walk *w, uint32_t id)
     w->most_stack = id > w->most_stack ? id : w->most_stack;
 }
 
-void tk_tracy_note_texts(struct tk_tracy_walk *w)
+void tk_tracy_note_oddities(struct tk_tracy_walk *w)
 {
-    if (w->texts_beyond && tk_tracy_ok(&w->in))
-        tk_tracy_note(w, TK_HEALTH_DEFINITION_MISSING, w->start, w->texts_beyond,
-                      "it refers to strings that do not exist");
-    if (w->odd_kinds && tk_tracy_ok(&w->in))
-        tk_tracy_note(w, TK_HEALTH_VERSION_UNSUPPORTED, w->start, w->odd_kinds,
-                      "it has kinds that are not known");
-    w->texts_beyond = w->odd_kinds = 0;
+    static const struct {
+        enum tk_health_kind kind;
+        const char *text;
+    } oddities[] = {
+        [TK_TRACY_ODD_TEXT] = {TK_HEALTH_DEFINITION_MISSING, "it refers to strings that do not exist"},
+        [TK_TRACY_ODD_KIND] = {TK_HEALTH_VERSION_UNSUPPORTED, "it has kinds that are not known"},
+        [TK_TRACY_ODD_THREAD] = {TK_HEALTH_DEFINITION_MISSING, "it refers to threads that do not exist"},
+        [TK_TRACY_ODD_PLACE] = {TK_HEALTH_DEFINITION_MISSING,
+                                "it refers to source locations that do not exist"},
+        [TK_TRACY_ODD_ORDER] = {TK_HEALTH_TIME_UNRELIABLE, "it has times before those in front of them"},
+        [TK_TRACY_ODD_MESSAGE] = {TK_HEALTH_SUM_DIFFERS,
+                                  "messages that no thread lists, or threads list and the capture has not"},
+    };
+    for (size_t i = 0; i < TK_TRACY_ODDITIES; i++)
+        if (w->odd[i] && tk_tracy_ok(&w->in))
+            tk_tracy_note(w, oddities[i].kind, w->start, w->odd[i], oddities[i].text);
+    memset(w->odd, 0, sizeof w->odd);
 }
 
 void tk_tracy_note_stacks(struct tk_tracy_walk *w, uint64_t n)

@@ -81,13 +81,19 @@ struct tk_tracy_messages {
     TK_VEC(struct tk_tracy_held_message) v;
     struct tk_map by_key; /* key -> place in v */
     size_t reported;
+    uint64_t missing; /* keys that threads list, of messages that the capture does not have */
+    bool whole;       /* all of them are kept, for all threads */
 };
 
 /* Keeps a message, or says it when there is no space. TK_OK or TK_ENOMEM. */
 int tk_tracy_messages_take(struct tk_tracy_walk *w, const struct tk_tracy_held_message *held);
 
-/* A thread claims the message of a key. */
+/* A thread claims the message of a key, or one without a number does (TK_MAP_NONE). */
 void tk_tracy_messages_claim(struct tk_tracy_messages *m, uint64_t key, uint32_t thread);
+
+/* Behind the threads: how many messages no thread lists, or threads list that do not exist; 0 where not all
+ * are kept. */
+uint64_t tk_tracy_messages_unmatched(const struct tk_tracy_messages *m);
 
 /* Says what is kept until the batch is full: TK_ITEM; TK_OK when all is reported; TK_ENOMEM. */
 int tk_tracy_messages_tell(struct tk_tracy_walk *w);
@@ -342,6 +348,21 @@ struct tk_tracy_section {
     uint64_t facts;                     /* TK_FACT_MASK of what it says */
     uint64_t records;                   /* TK_TRACY_RECORD_MASK of what it says */
     const struct tk_table *const *rows; /* tables whose rows it says, NULL-terminated; NULL: none */
+    bool skipped_at_first;              /* it stands in the front, but its items are not read for that */
+};
+
+/*
+ * What a section has that cannot be: references to what does not exist, numbers that stand for nothing,
+ * times before those in front of them. It is counted while the section is read, and noted at its end.
+ */
+enum tk_tracy_oddity {
+    TK_TRACY_ODD_TEXT,
+    TK_TRACY_ODD_KIND,
+    TK_TRACY_ODD_THREAD,
+    TK_TRACY_ODD_PLACE,
+    TK_TRACY_ODD_ORDER,
+    TK_TRACY_ODD_MESSAGE,
+    TK_TRACY_ODDITIES
 };
 
 struct tk_tracy_walk {
@@ -366,12 +387,11 @@ struct tk_tracy_walk {
     uint64_t items;                         /* of the section so far */
 
     uint64_t counts[TK_TRACY_RECORD_COUNT], bytes[TK_TRACY_RECORD_COUNT];
-    uint32_t lanes;        /* given so far */
-    uint64_t odd_kinds;    /* numbers of the section that stand for nothing */
-    uint64_t texts_beyond; /* references of the section to strings that do not exist */
-    uint64_t n_extras;     /* zone extras that there are */
-    int32_t most_image;    /* the highest image of frames */
-    uint32_t most_stack;   /* the highest callstack that is referred to */
+    uint32_t lanes;                  /* given so far */
+    uint64_t odd[TK_TRACY_ODDITIES]; /* what of the section cannot be, by enum tk_tracy_oddity */
+    uint64_t n_extras;               /* zone extras that there are */
+    int32_t most_image;              /* the highest image of frames */
+    uint32_t most_stack;             /* the highest callstack that is referred to */
     uint64_t *zones_begun; /* owned; by timer, of scopes that were read; NULL until scopes are requested */
     bool closing;          /* zones come closed: by way of `closed`, else of `zones` */
     bool away;             /* the payload is with `closed`: its reader may be another thread */
@@ -489,16 +509,19 @@ void tk_tracy_note(struct tk_tracy_walk *w, enum tk_health_kind kind, uint64_t a
                    const char *text);
 
 /* A section refers to a string (by number + 1, by pointer, or either), to a callstack; 0 is none. Those that
- * do not exist are noted. */
+ * do not exist are noted, and so are locations, threads by number, and times before the one in front. */
 void tk_tracy_use_text(struct tk_tracy_walk *w, uint32_t index);
 void tk_tracy_use_pointer(struct tk_tracy_walk *w, uint64_t pointer);
 void tk_tracy_use_key(struct tk_tracy_walk *w, uint64_t key);
 void tk_tracy_use_ref(struct tk_tracy_walk *w, struct tk_tracy_ref ref);
 void tk_tracy_use_kind(struct tk_tracy_walk *w, unsigned kind, unsigned most); /* a number from 0 on */
 void tk_tracy_use_stack(struct tk_tracy_walk *w, uint32_t id);
+void tk_tracy_use_place(struct tk_tracy_walk *w, int16_t location);
+void tk_tracy_use_local(struct tk_tracy_walk *w, uint16_t compressed);
+void tk_tracy_use_order(struct tk_tracy_walk *w, int64_t time, int64_t *last); /* *last gets the time */
 
-/* At the end of a section: notes the strings. Behind the callstacks: notes those that are not among n. */
-void tk_tracy_note_texts(struct tk_tracy_walk *w);
+/* At the end of a section: notes what cannot be. Behind the callstacks: notes those that are not among n. */
+void tk_tracy_note_oddities(struct tk_tracy_walk *w);
 void tk_tracy_note_stacks(struct tk_tracy_walk *w, uint64_t n);
 
 /* At the end of a section that states how many items its lists have in all: notes where they have others,
