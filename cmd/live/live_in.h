@@ -74,6 +74,10 @@ bool tk_tracy_source_read(struct tk_tracy_source *s, const char *text, char mess
 bool tk_tracy_source_find(const struct tk_tracy_source *s, struct tk_tl_link_options *out,
                           char message[TK_OPT_MESSAGE]);
 
+/* The addresses at which a program listens that announces itself from one: this machine has several. How many
+ * of 3. */
+size_t tk_tracy_addresses_of(const struct tk_os_address *from, struct tk_os_address *out);
+
 /* Is an address one of this machine's? */
 bool tk_tracy_is_here(const struct tk_os_address *at);
 
@@ -83,6 +87,12 @@ const char *tk_tracy_displayed(const char *text, char *out, size_t capacity);
 /*
  * What trace-record holds of the Tracy programs that it records, shared by the files that do it.
  */
+
+/* A program that refused, and is not tried again for a while. */
+struct tk_tracy_refused {
+    struct tk_os_address at;
+    double when;
+};
 
 /* A program that is recorded. */
 struct tk_tracy_job {
@@ -109,6 +119,10 @@ struct tk_tracy_run {
     uint64_t recorded;
     double began, drawn;
     unsigned stopped; /* how often it was requested */
+    bool left_early;  /* the last recording ended before its program */
+    uint16_t given;   /* the port that the program was given; 0: none was started here */
+    bool said_port, said_pids;
+    TK_VEC(struct tk_tracy_refused) refused;
     enum tk_exit code;
 };
 
@@ -130,9 +144,27 @@ int tk_tracy_file_save(const struct tk_tracy_run *run, struct tk_tracy_job *job,
 /* Frees; a log that is still there stays. */
 void tk_tracy_file_leave(struct tk_tracy_job *job);
 
+/*
+ * The program that is started and recorded, and no other (tracy_program.c).
+ */
+
+/* Chooses a port for it, where it runs on this machine. true, or false with a sentence. */
+bool tk_tracy_program_fill(struct tk_tracy_run *run, char message[TK_OPT_MESSAGE]);
+
+/* TK_OK or TK_EIO. */
+int tk_tracy_program_start(struct tk_tracy_run *run, struct tk_err *err);
+
+/* A program has announced itself: is it the one that was started, at another port? Then it is tried there. */
+void tk_tracy_program_heard(struct tk_tracy_run *run, const struct tk_tl_announced *a);
+
+/* Programs that refused. Was it, less than a minute ago? */
+bool tk_tracy_was_refused(const struct tk_tracy_run *run, const struct tk_tl_announced *a, double now);
+void tk_tracy_note_refused(struct tk_tracy_run *run, const struct tk_os_address *at, double now);
+
 /* Lines about what happens (tracy_lines.c). */
 void tk_tracy_say_began(struct tk_tracy_run *run, struct tk_tracy_job *job);
 void tk_tracy_say_ended(struct tk_tracy_run *run, const struct tk_tracy_job *job);
+void tk_tracy_say_let_go(const struct tk_tracy_run *run, const struct tk_tracy_job *job);
 void tk_tracy_say_kept(const struct tk_tracy_run *run, const char *path, const char *log, uint64_t bytes);
 /* What a capture holds that was made after a crash, and what it lacks. The exit status. */
 enum tk_exit tk_tracy_say_resumed(const struct tk_call *call, const struct tk_record_args *args,

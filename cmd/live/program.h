@@ -18,10 +18,11 @@ struct tk_live_program {
 
 /*
  * Starts the program of these words. `option` is added behind them unless it is NULL or one of them begins
- * with `unless`. TK_OK; TK_EIO: it cannot be started.
+ * with `unless`; `environment` (NAME=VALUE; NULL: none) has two variables at most. If the recorder is killed,
+ * it ends. TK_OK; TK_EIO: it cannot be started.
  */
 int tk_live_program_start(struct tk_live_program *p, const struct tk_opt_list *words, const char *unless,
-                          const char *option, struct tk_err *err);
+                          const char *option, const char *const *environment, struct tk_err *err);
 
 /* Was there one, and has it ended? */
 bool tk_live_program_ended(struct tk_live_program *p, double now);

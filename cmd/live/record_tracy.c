@@ -11,6 +11,7 @@
 #include "live/program.h"
 #include "live/record.h"
 #include "os/clock.h"
+#include "os/process.h"
 #include "os/program.h"
 #include "os/socket.h"
 #include "terminal/host.h"
@@ -54,67 +55,6 @@ int tk_record_status(const struct tk_call *call, const struct tk_record_args *ar
     return status;
 }
 
-/*
- * The program that a recording starts.
- */
-
-#define STOP_SECONDS 5
-
-static bool has_begin(const struct tk_opt_list *words, const char *begin)
-{
-    for (size_t i = 1; i < words->n && begin; i++)
-        if (strncmp(words->v[i], begin, strlen(begin)) == 0)
-            return true;
-    return false;
-}
-
-int tk_live_program_start(struct tk_live_program *p, const struct tk_opt_list *words, const char *unless,
-                          const char *option, struct tk_err *err)
-{
-    const char **arguments = calloc(words->n + 2, sizeof *arguments);
-    if (!arguments)
-        return tk_err_nomem(err, "a program");
-    for (size_t i = 0; i < words->n; i++)
-        arguments[i] = words->v[i];
-    if (option && !has_begin(words, unless))
-        arguments[words->n] = option;
-    const struct tk_os_result started = tk_os_program_start(&p->program, arguments);
-    free(arguments);
-    return started.error ? tk_err_set(err, TK_EIO, "cannot start '%s': %s", words->v[0], tk_os_text(started))
-                         : TK_OK;
-}
-
-bool tk_live_program_ended(struct tk_live_program *p, double now)
-{
-    if (p->program && !p->over && tk_os_program_ended(p->program, &p->status)) {
-        p->over = true;
-        p->ended = now;
-    }
-    return p->over;
-}
-
-bool tk_live_program_status(const struct tk_live_program *p, int *status)
-{
-    *status = p->status;
-    return p->over;
-}
-
-void tk_live_program_stop(struct tk_live_program *p)
-{
-    const double end = tk_os_seconds() + STOP_SECONDS;
-    if (!p->program || p->over)
-        return;
-    tk_os_program_stop(p->program);
-    while (!tk_live_program_ended(p, tk_os_seconds()) && tk_os_seconds() < end)
-        tk_os_socket_wait(NULL, 0, NULL, 0.02);
-}
-
-void tk_live_program_close(struct tk_live_program *p)
-{
-    tk_os_program_close(p->program);
-    p->program = NULL;
-}
-
 #define LIST_SECONDS 4.0 /* programs announce themselves every 3 seconds */
 #define END_SECONDS  5.0 /* for a program that was recorded to its end */
 
@@ -147,6 +87,8 @@ static bool check(const struct tk_tracy_run *run, char message[TK_OPT_MESSAGE])
 {
     const struct tk_record_args *args = run->args;
     const bool named = *run->source.host != 0;
+    if (args->program.n && (args->all || args->wait))
+        return say_no(message, "a program that is started is waited for: it goes without --all and --wait");
     if (named && args->all)
         return say_no(message, "option '--all' goes with tracy:// without a host");
     if (named && args->wait && *args->wait)
@@ -156,7 +98,7 @@ static bool check(const struct tk_tracy_run *run, char message[TK_OPT_MESSAGE])
                       "option '--all' writes a file for each program: use --into instead of --output");
     if (args->output && (args->into || args->name))
         return say_no(message, "option '--output' names the file, and goes without --into and --name");
-    if (!named && !args->all && !args->wait && (args->output || args->program.n))
+    if (!named && !args->all && !args->wait && args->output)
         return say_no(message, "tracy:// without a host lists programs; to record one add --wait or a host");
     return !args->into || tk_record_folder(args->into, message);
 }
@@ -167,8 +109,11 @@ static bool fill(struct tk_tracy_run *run, char message[TK_OPT_MESSAGE])
     run->quiet = args->common.quiet || (args->output && strcmp(args->output, "-") == 0);
     if (!tk_live_read_format(args->format, &run->json, message))
         return false;
-    if (!tk_tracy_source_read(&run->source, run->call->operands->v[0], message) || !check(run, message) ||
-        !fill_ends(run, message) || !tk_record_access(&run->access, args, message))
+    if (!tk_tracy_source_read(&run->source, run->call->operands->v[0], message))
+        return false;
+    if (args->program.n && !*run->source.host)
+        snprintf(run->source.host, sizeof run->source.host, "localhost");
+    if (!check(run, message) || !fill_ends(run, message) || !tk_record_access(&run->access, args, message))
         return false;
     if (args->port) {
         size_t n = 1;
@@ -177,7 +122,9 @@ static bool fill(struct tk_tracy_run *run, char message[TK_OPT_MESSAGE])
     }
     run->options.seconds = run->seconds;
     run->options.patience = args->wait || args->program.n ? -1 : 0;
-    return !*run->source.host || tk_tracy_source_find(&run->source, &run->options, message);
+    if (*run->source.host && !tk_tracy_source_find(&run->source, &run->options, message))
+        return false;
+    return args->program.n == 0 || tk_tracy_program_fill(run, message);
 }
 
 /* ---- recordings ---- */
@@ -216,6 +163,7 @@ static void end_job(struct tk_tracy_run *run, struct tk_tracy_job *job)
 {
     struct tk_err err = {0};
     int rc = TK_OK;
+    run->left_early = tk_tl_link_state(job->link).end > TK_TL_END_CRASH;
     if (tk_tl_link_has_capture(job->link)) {
         run->recorded++;
         rc = tk_tracy_file_save(run, job, &err);
@@ -246,7 +194,7 @@ static int listen_to_all(struct tk_tracy_run *run, struct tk_err *err)
 static bool is_wanted(const struct tk_tracy_run *run, const struct tk_tl_announced *a)
 {
     const char *name = run->args->wait;
-    if (a->taken || !tk_tl_releases(a->protocol))
+    if (a->taken || !tk_tl_releases(a->protocol) || tk_tracy_was_refused(run, a, tk_os_seconds()))
         return false;
     if (name && *name && !tk_glob_typed(name, strlen(name), a->name, strlen(a->name)))
         return false;
@@ -256,13 +204,16 @@ static bool is_wanted(const struct tk_tracy_run *run, const struct tk_tl_announc
 static int follow(struct tk_tracy_run *run, struct tk_tl_announced *a, struct tk_err *err)
 {
     struct tk_tl_link_options options = run->options;
+    if (run->args->program.n) {
+        tk_tracy_program_heard(run, a);
+        return TK_OK;
+    }
     const uint64_t most = run->args->all ? run->args->count : 1;
     if ((!run->args->all && !run->args->wait) || !is_wanted(run, a) ||
         (most && run->recorded + run->jobs.n >= most))
         return TK_OK;
     a->taken = true;
-    options.at[0] = a->at;
-    options.n_at = 1;
+    options.n_at = tk_tracy_addresses_of(&a->at, options.at);
     options.patience = 0;
     return begin_job(run, &options, err);
 }
@@ -277,7 +228,7 @@ static int hear(struct tk_tracy_run *run, double now, struct tk_err *err)
         bool is_new;
         struct tk_tl_announced *a =
             tk_tl_announce_take(&run->announcements, datagram, got, &from, now, &is_new);
-        if (a && is_new && !run->args->all && !run->args->wait)
+        if (a && is_new && !run->args->all && !run->args->wait && !run->args->program.n)
             tk_tracy_say_announced(run, a);
         if (a)
             rc = follow(run, a, err);
@@ -298,6 +249,12 @@ static void remove_job(struct tk_tracy_run *run, size_t i)
 static bool greet_job(struct tk_tracy_run *run, struct tk_tracy_job *job)
 {
     struct tk_err err = {0};
+    if (run->args->output && run->recorded) {
+        tk_tracy_say_let_go(run, job);
+        tk_tl_link_let_go(job->link);
+        close_job(job);
+        return false;
+    }
     const int rc = tk_tracy_file_begin(run, job, &err);
     if (rc != TK_OK) {
         fail_job(run, job, rc, &err);
@@ -335,7 +292,8 @@ static void stop_jobs(struct tk_tracy_run *run, double now)
 static bool is_over(struct tk_tracy_run *run, double now)
 {
     const struct tk_record_args *args = run->args;
-    const bool waits = run->heard != NULL, records = args->all || args->wait || *run->source.host;
+    const bool waits = run->heard != NULL && args->program.n == 0,
+               records = args->all || args->wait || *run->source.host;
     const double most = !records && run->seconds <= 0 ? LIST_SECONDS : run->seconds;
     if (tk_host_stopped() || ((waits || args->wait) && most > 0 && now - run->began >= most))
         stop_jobs(run, now);
@@ -345,10 +303,20 @@ static bool is_over(struct tk_tracy_run *run, double now)
                 tk_tl_link_stop(run->jobs.v[i].link, now);
     if (run->jobs.n)
         return false;
+    if (args->program.n)
+        return run->stopped || run->program.over || run->left_early;
     if (!waits || run->stopped)
         return true;
     const uint64_t enough = args->all ? args->count : args->wait ? 1 : 0;
     return (enough && run->recorded >= enough) || (args->until_exit && run->recorded);
+}
+
+static double rest_of(const struct tk_tracy_run *run, double now)
+{
+    double rest = TK_RECORD_STEP;
+    for (size_t i = 0; i < run->jobs.n; i++)
+        rest = tk_tl_link_rest(run->jobs.v[i].link, now, rest);
+    return rest;
 }
 
 static int loop(struct tk_tracy_run *run, struct tk_err *err)
@@ -362,10 +330,12 @@ static int loop(struct tk_tracy_run *run, struct tk_err *err)
             rc = TK_ENOMEM;
         for (size_t i = 0; rc == TK_OK && i < run->jobs.n; i++)
             rc = tk_tl_link_ask(run->jobs.v[i].link, &waits);
-        if (rc != TK_OK || tk_os_socket_wait(waits.list.v, waits.list.n, NULL, TK_RECORD_STEP).error)
+        if (rc != TK_OK || tk_os_socket_wait(waits.list.v, waits.list.n, NULL, rest_of(run, now)).error)
             rc = tk_err_nomem(err, "connections");
         if (rc == TK_OK)
             serve_jobs(run, &waits, tk_os_seconds());
+        if (rc == TK_OK && run->args->program.n && run->jobs.n == 0 && !is_over(run, now))
+            rc = begin_job(run, &run->options, err); /* what else it starts */
         if (rc == TK_OK && run->heard && !run->stopped)
             rc = hear(run, now, err);
         tk_tracy_draw(run, now);
@@ -377,9 +347,12 @@ static int loop(struct tk_tracy_run *run, struct tk_err *err)
 static int begin(struct tk_tracy_run *run, struct tk_err *err)
 {
     int rc = *run->source.host ? begin_job(run, &run->options, err) : listen_to_all(run, err);
-    if (rc == TK_OK && run->args->program.n)
-        rc = tk_live_program_start(&run->program, &run->args->program, NULL, NULL, err);
-    return rc;
+    if (rc != TK_OK || run->args->program.n == 0)
+        return rc;
+    struct tk_err ignored = {0};
+    if (listen_to_all(run, &ignored) != TK_OK) /* another way to find it, which is not always there */
+        run->heard = NULL;
+    return tk_tracy_program_start(run, err);
 }
 
 /* A program that was started and has been recorded to its end ends soon; the others are requested to. */
@@ -421,6 +394,7 @@ static int record_all(struct tk_tracy_run *run)
         close_job(&run->jobs.v[i]);
     tk_vec_release(&run->jobs);
     tk_vec_release(&run->announcements.list);
+    tk_vec_release(&run->refused);
     tk_os_socket_close(run->heard);
     tk_live_program_close(&run->program);
     return code;

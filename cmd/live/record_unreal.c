@@ -8,6 +8,7 @@
 #include "os/clock.h"
 #include "os/path.h"
 #include "os/process.h"
+#include "os/program.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
 
@@ -20,13 +21,28 @@
 
 /* ---- the run ---- */
 
-/* Programs of 4.2x, which connect to 1980, are rare: that port may be taken where nobody requested it. */
+/* Another program on this machine is not the one that was started. */
+static bool is_started(void *ctx, const struct tk_os_address *from)
+{
+    const struct tk_unreal_run *run = ctx;
+    return !run->program.program || !tk_os_address_is_loopback(from) ||
+           tk_os_program_has_port(run->program.program, from->port, false) != TK_OS_OTHERS;
+}
+
+/* Programs of 4.2x, which connect to 1980, are rare: that port may be taken where nobody requested it. One
+ * that is started here gets a free port where the usual ones are taken. */
 static int open_recorder(struct tk_unreal_run *run, struct tk_err *err)
 {
+    run->options.may = run->args->program.n ? is_started : NULL;
     int rc = tk_recorder_open(&run->recorder, &run->options, err);
     if (rc == TK_OK || !run->default_ports)
         return rc;
     run->options.n_listen = 1;
+    rc = tk_recorder_open(&run->recorder, &run->options, err);
+    if (rc == TK_OK || run->args->program.n == 0)
+        return rc;
+    run->options.listen[0].port = 0;
+    *err = (struct tk_err){0};
     return tk_recorder_open(&run->recorder, &run->options, err);
 }
 
@@ -101,7 +117,7 @@ static int start_program(struct tk_unreal_run *run, struct tk_err *err)
         snprintf(option, sizeof option, "-tracehost=%s", host);
     else
         snprintf(option, sizeof option, "-tracehost=%s:%u", host, at->port);
-    return tk_live_program_start(&run->program, &run->args->program, "-tracehost", option, err);
+    return tk_live_program_start(&run->program, &run->args->program, "-tracehost", option, NULL, err);
 }
 
 /* Programs of this machine that trace to nowhere look for this name, and connect (live 2.1). */

@@ -12,106 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Sources of Tracy.
- */
-
-enum { PORTS_HERE = 16 }; /* that a program tries where nobody chose one: some of its 20 */
-
-static bool read_port(const char *text, uint16_t *port)
-{
-    char *end;
-    const unsigned long n = strtoul(text, &end, 10);
-    *port = (uint16_t)n;
-    return *text >= '0' && *text <= '9' && *end == 0 && n > 0 && n <= UINT16_MAX;
-}
-
-/* Where the host ends and the port begins; an address of IPv6 is in brackets. */
-static bool split(const char *rest, const char **host, size_t *n, const char **port)
-{
-    const char *end = *rest == '[' ? strchr(rest, ']') : NULL;
-    *host = *rest == '[' ? rest + 1 : rest;
-    if (*rest == '[' && !end)
-        return false;
-    const char *colon = strchr(end ? end : rest, ':');
-    if (end && end[1] && end[1] != ':')
-        return false;
-    *n = end ? (size_t)(end - *host) : colon ? (size_t)(colon - *host) : strlen(rest);
-    *port = colon ? colon + 1 : NULL;
-    return true;
-}
-
-bool tk_tracy_source_read(struct tk_tracy_source *s, const char *text, char message[TK_OPT_MESSAGE])
-{
-    const char *host, *port;
-    size_t n;
-    *s = (struct tk_tracy_source){.port = 0};
-    const bool ok = split(text + strlen(TK_TRACY_SCHEME), &host, &n, &port) && n < sizeof s->host &&
-                    (!port || read_port(port, &s->port)) && !memchr(host, '/', n);
-    if (ok)
-        memcpy(s->host, host, n);
-    else
-        snprintf(message, TK_OPT_MESSAGE, "a Tracy program is tracy://HOST or tracy://HOST:PORT, not '%.60s'",
-                 text);
-    return ok;
-}
-
-bool tk_tracy_source_find(const struct tk_tracy_source *s, struct tk_tl_link_options *out,
-                          char message[TK_OPT_MESSAGE])
-{
-    struct tk_os_address found[2];
-    size_t n = 0;
-    const struct tk_os_result rc =
-        tk_os_address_find(found, 2, &n, s->host, s->port ? s->port : TK_TL_ANNOUNCE_PORT);
-    if (rc.error || n == 0) {
-        snprintf(message, TK_OPT_MESSAGE, "no machine is called '%.80s'%s%s", s->host,
-                 rc.error == TK_OS_NOT_FOUND ? "" : ": ", rc.error == TK_OS_NOT_FOUND ? "" : tk_os_text(rc));
-        return false;
-    }
-    const unsigned ports = !s->port && tk_os_address_is_loopback(&found[0]) ? PORTS_HERE : 1;
-    out->n_at = 0;
-    for (unsigned i = 0; i < ports; i++)
-        for (size_t k = 0; k < n && out->n_at < TK_TL_LINK_ADDRESSES; k++) {
-            out->at[out->n_at] = found[k];
-            out->at[out->n_at++].port = (uint16_t)(found[k].port + i);
-        }
-    return true;
-}
-
-bool tk_tracy_is_here(const struct tk_os_address *at)
-{
-    struct tk_os_address any = *at;
-    struct tk_os_socket *s;
-    if (tk_os_address_is_loopback(at))
-        return true;
-    any.port = 0;
-    if (tk_os_socket_listen(&s, &any).error)
-        return false;
-    tk_os_socket_close(s);
-    return true;
-}
-
-struct displayed {
-    char *out;
-    size_t n, capacity;
-};
-
-static void put_displayed(void *to, const char *p, size_t n)
-{
-    struct displayed *s = to;
-    const size_t now = n < s->capacity - s->n - 1 ? n : 0;
-    memcpy(s->out + s->n, p, now);
-    s->n += now;
-}
-
-const char *tk_tracy_displayed(const char *text, char *out, size_t capacity)
-{
-    struct displayed s = {out, 0, capacity};
-    tk_show_text(&s, put_displayed, text, strlen(text), 0);
-    out[s.n] = 0;
-    return out;
-}
-
 #define DRAW_EVERY 0.2
 
 enum { DISPLAYED = 256 };
@@ -315,25 +215,37 @@ static void say_rule(struct tk_tracy_run *run, const struct tk_tracy_job *job, c
                    s->failure.what ? s->failure.what : "", thread);
 }
 
+void tk_tracy_say_let_go(const struct tk_tracy_run *run, const struct tk_tracy_job *job)
+{
+    const struct tk_tl_link_state s = tk_tl_link_state(job->link);
+    char name[DISPLAYED];
+    tk_live_line_hide();
+    tk_message_say(run->call->program, TK_MESSAGE_NOTE,
+                   "another process of the program is let go, and not recorded: '%s' (--into records each)",
+                   tk_tracy_displayed(s.session->welcome.program, name, sizeof name));
+}
+
 static void say_absent(struct tk_tracy_run *run, const struct tk_tl_link_state *s)
 {
+    const enum tk_tl_end end = s->end;
+    const bool none = end == TK_TL_END_ABSENT || end == TK_TL_END_STOPPED;
+    const enum tk_message_kind kind = run->args->all ? TK_MESSAGE_WARNING : TK_MESSAGE_ERROR;
     char at[TK_OS_ADDRESS_TEXT + 8];
     put_address(&s->at, at, sizeof at);
-    if (s->end == TK_TL_END_PROTOCOL)
-        tk_message_say(
-            run->call->program, TK_MESSAGE_ERROR,
-            "the program at %s speaks another protocol than Tracy 0.9.0 to 0.14.0 do; record it with the "
-            "tracy-capture that belongs to it",
-            at);
-    else
-        tk_message_say(run->call->program, TK_MESSAGE_ERROR, "nothing is recorded from %s: %s%s%s", at,
-                       s->end == TK_TL_END_STOPPED ? "no program came" : tk_tl_end_text(s->end),
-                       s->err->n ? ", " : "", s->err->n ? s->err->text[0] : "");
-    if (s->end == TK_TL_END_ABSENT)
+    if (run->args->program.n && run->recorded)
+        return; /* it was looked whether it starts others */
+    tk_message_say(run->call->program, kind, "nothing is recorded from %s: %s%s%s%s", at,
+                   end == TK_TL_END_STOPPED ? "no program came" : tk_tl_end_text(end),
+                   none && s->err->n ? ", " : "", none && s->err->n ? s->err->text[0] : "",
+                   end == TK_TL_END_PROTOCOL ? "; record it with the tracy-capture that belongs to it" : "");
+    if (end == TK_TL_END_ABSENT && !run->args->all)
         tk_message_say(
             run->call->program, TK_MESSAGE_NOTE,
             "'trace-record tracy://' lists programs that announce themselves; --wait waits for one");
-    worsen(run, s->end == TK_TL_END_ABSENT || s->end == TK_TL_END_STOPPED ? TK_EXIT_NO : TK_EXIT_FAILED);
+    if (run->args->all)
+        tk_tracy_note_refused(run, &s->at, tk_os_seconds());
+    else
+        worsen(run, none ? TK_EXIT_NO : TK_EXIT_FAILED);
 }
 
 void tk_tracy_judge(struct tk_tracy_run *run, const struct tk_tracy_job *job)

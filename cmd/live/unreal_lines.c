@@ -129,8 +129,10 @@ void tk_unreal_on_denied(void *ctx, const struct tk_os_address *from)
     struct tk_unreal_run *run = ctx;
     char address[TK_OS_ADDRESS_TEXT];
     run->strangers++;
-    snprintf(run->stranger, sizeof run->stranger, "a connection from %s, which --allow does not name",
-             tk_os_address_text(from, address));
+    snprintf(run->stranger, sizeof run->stranger, "a connection from %s, %s",
+             tk_os_address_text(from, address),
+             tk_os_address_is_loopback(from) ? "which is another program than the one that was started"
+                                             : "which --allow does not name");
     say_refused(run);
 }
 

@@ -310,7 +310,8 @@ static void accept_some(struct tk_recorder *r, const struct tk_os_socket *listen
             r->rest = now + 0.2; /* it waits until something else is closed */
             return;
         }
-        if (tk_live_access_allows(&r->options.access, &from)) {
+        const struct tk_recorder_options *o = &r->options;
+        if (tk_live_access_allows(&o->access, &from) && (!o->may || o->may(o->events.ctx, &from))) {
             add_session(r, socket, &from, now);
             continue;
         }

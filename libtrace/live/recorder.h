@@ -44,6 +44,8 @@ struct tk_recorder_options {
     struct tk_os_address listen[TK_RECORDER_LISTEN];
     size_t n_listen;
     struct tk_live_access access;
+    bool (*may)(void *ctx, const struct tk_os_address *from); /* is this one wanted, too? NULL: anybody; ctx
+                                                                 is that of the events */
     const char *file; /* for the first program; NULL: all go into the folder. Texts are borrowed. */
     bool replace;     /* the file, where it is there */
     const char *folder, *prefix;

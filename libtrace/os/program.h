@@ -7,12 +7,33 @@
 #include "os/error.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct tk_os_program;
 
 /* Starts a program: its name, searched for as a shell does, and its arguments, ended by NULL. It has our
  * standard streams and signals as they usually are. TK_OS_NOT_FOUND, TK_OS_DENIED. The caller closes it. */
 struct tk_os_result tk_os_program_start(struct tk_os_program **out, const char *const *arguments);
+
+/*
+ * The same with variables of the environment (NAME=VALUE, ended by NULL), the first of which says whose a
+ * process is; and it does not outlive this process: if that is killed, the program and what it has started
+ * end within TK_OS_PROGRAM_BOUND seconds. Not after threads were started.
+ */
+enum { TK_OS_PROGRAM_BOUND = 5 };
+struct tk_os_result tk_os_program_start_bound(struct tk_os_program **out, const char *const *arguments,
+                                              const char *const *environment);
+
+/* What the system says about a process and a program that was started bound. */
+enum tk_os_whose { TK_OS_UNKNOWN, TK_OS_OURS, TK_OS_OTHERS };
+
+/* Is it the program, or one that it has started? Unknown where there is no such process: numbers of another
+ * namespace cannot be compared. */
+enum tk_os_whose tk_os_program_owns(const struct tk_os_program *p, uint64_t process);
+
+/* Whose is the socket of TCP that has this port of this machine: the one that listens there, or the end of a
+ * connection? Unknown where the process that has it cannot be seen. */
+enum tk_os_whose tk_os_program_has_port(const struct tk_os_program *p, uint16_t port, bool listens);
 
 /* Has it ended? Then *status is what it returned, or 128 and more when a signal ended it, as shells say. Does
  * not wait. */

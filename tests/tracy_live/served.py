@@ -11,10 +11,10 @@ import program
 class Served:
     """Serves one session. `how`: what it does differently."""
 
-    def __init__(self, protocol=82, rounds=40, how='', announce=None, name=b'maker'):
+    def __init__(self, protocol=82, rounds=40, how='', announce=None, name=b'maker', port=0, host='127.0.0.1'):
         self.made, self.how, self.announce, self.name = program.made(protocol, rounds), how, announce, name
         self.protocol, self.wrong, self.questions, self.requested_protocols = protocol, [], [], []
-        self.listening = socket.create_server(('127.0.0.1', 0))
+        self.listening = socket.create_server((host, port), family=socket.AF_INET6 if ':' in host else socket.AF_INET)
         self.port = self.listening.getsockname()[1]
         self.over, self.quiet = threading.Event(), False
         self.thread = threading.Thread(target=self.run, daemon=True)

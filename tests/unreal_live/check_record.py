@@ -107,6 +107,8 @@ def check_program(checks, args, streams):
             checks('the status of a program is handed on', code == status, (code, r.errors()))
             checks('a program is recorded', open(out, 'rb').read() == data)
             checks('whose status it is', ("is that of" in r.errors()) == bool(status), r.errors())
+        if os.path.isdir('/proc/self/fd'):
+            check_strange_program(checks, args, folder, (program, stream), streams['plain-5.0.3'][0], data)
         r = rig.Recorder(args.bin, '-o', os.path.join(folder, 'none.utrace'), '--', sys.executable, '-c', 'pass')
         checks('a program that does not connect', r.wait() == 1 and 'did not connect' in r.errors(), r.errors())
         checks('a program ends what it began', 'listening' in r.errors() and 'Ctrl-C' not in r.errors(), r.errors())
@@ -118,6 +120,24 @@ def check_program(checks, args, streams):
         r = rig.Recorder(args.bin, '--seconds', 1, '--', sys.executable, '-c', 'import time; time.sleep(60)')
         begin = time.monotonic()
         checks('a program is ended with its recording', r.wait() not in (None, 0) and time.monotonic() - begin < 15)
+
+
+def check_strange_program(checks, args, folder, words, strange, data):
+    """Another program that comes first is not the one that was started."""
+    out, slow = os.path.join(folder, 'own.utrace'), os.path.join(folder, 'slow.py')
+    with open(slow, 'w', encoding='utf-8') as file:
+        file.write('import subprocess, sys, time\ntime.sleep(1.5)\nsys.exit(subprocess.call([sys.executable] + sys.argv[1:]))\n')
+    r = rig.Recorder(args.bin, '-o', out, '--', sys.executable, slow, *words, 0)
+    with rig.connect(r.port) as sock:
+        sock.settimeout(5)
+        try:
+            sock.sendall(strange)
+            sock.recv(1)
+        except OSError:
+            pass                                        # it is hung up on
+    checks('a strange program: status', r.wait() == 0, r.errors())
+    checks('a strange program: is refused', 'another program than the one that was started' in r.text() + r.errors(), r.text())
+    checks('a strange program: the own one is recorded', open(out, 'rb').read() == data)
 
 
 def last_packet_end(data, most):

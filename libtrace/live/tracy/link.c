@@ -7,90 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * From an address to a program that was greeted: tries addresses and protocols (tracy-live 3).
- */
-
-static const double try_again = 0.1; /* seconds between two attempts to connect */
-static const double connecting = 5;  /* and for one of them */
-static const double greeting = 10;   /* for an answer and the greeting */
-
-static void begin_trying(struct tk_tl_link *l, double now)
-{
-    l->step = TK_TL_WAITING;
-    l->until = now;
-}
-
-void tk_tl_link_connect(struct tk_tl_link *l, double now)
-{
-    if (l->began_trying < 0)
-        l->began_trying = now;
-    const struct tk_os_result made = tk_os_socket_connect(&l->socket, &l->options.at[l->address]);
-    l->step = TK_TL_CONNECTING;
-    l->until = now + connecting;
-    if (made.error) {
-        l->socket = NULL;
-        l->until = now;
-    }
-}
-
-void tk_tl_link_try_next(struct tk_tl_link *l, struct tk_os_result why, double now)
-{
-    const double patience = l->options.patience;
-    tk_tl_link_drop(l);
-    l->version = 0;
-    begin_trying(l, now);
-    if (++l->address < l->options.n_at)
-        return;
-    l->address = 0;
-    l->until = now + try_again;
-    if (patience >= 0 && now - l->began_trying >= patience) {
-        tk_err_set(&l->err, TK_EIO, "%s", tk_os_text(why));
-        tk_tl_link_finish(l, TK_TL_END_ABSENT);
-    }
-}
-
-static void begin_greeting(struct tk_tl_link *l, double now)
-{
-    uint8_t hello[TK_TL_HELLO_BYTES];
-    tk_os_socket_no_delay(l->socket);
-    tk_os_socket_space(l->socket, 4 << 20, 256 << 10);
-    tk_tl_protocol_set(&l->protocol, tk_tl_protocols[l->version]);
-    if (l->has_stream)
-        tk_tl_stream_release(&l->stream);
-    l->has_stream = true;
-    tk_tl_session_end(&l->session);
-    tk_tl_session_begin(&l->session, l->protocol.number, &l->options.session);
-    tk_tl_hello_put(hello, l->protocol.number);
-    l->step = TK_TL_GREETING;
-    l->head.n = 0;
-    l->until = now + greeting;
-    if (tk_tl_stream_begin(&l->stream, &l->protocol, &l->err) != TK_OK ||
-        tk_tl_link_put(l, hello, sizeof hello) != TK_OK)
-        tk_tl_link_finish(l, TK_TL_END_FAILED);
-}
-
-void tk_tl_link_try_protocol(struct tk_tl_link *l, double now)
-{
-    l->connected = true;
-    tk_tl_link_drop(l);
-    if (++l->version == TK_TL_PROTOCOLS)
-        tk_tl_link_finish(l, TK_TL_END_PROTOCOL);
-    else
-        tk_tl_link_connect(l, now);
-}
-
-void tk_tl_link_serve_connecting(struct tk_tl_link *l, double now)
-{
-    struct tk_os_result made = tk_os_result_of(TK_OS_TIMEOUT);
-    if (l->socket && now <= l->until)
-        made = tk_os_socket_connected(l->socket);
-    if (made.error == TK_OS_OK)
-        begin_greeting(l, now);
-    else if (made.error != TK_OS_AGAIN)
-        tk_tl_link_try_next(l, made, now);
-}
-
 enum { READ_BYTES = 256 << 10, READS_AT_ONCE = 16 };
 
 int tk_tl_link_open(struct tk_tl_link **out, const struct tk_tl_link_options *options)
@@ -101,6 +17,8 @@ int tk_tl_link_open(struct tk_tl_link **out, const struct tk_tl_link_options *op
         return TK_ENOMEM;
     l->options = *options;
     l->began_trying = -1;
+    for (size_t i = 0; i < options->n_at; i++)
+        tk_tl_link_add_try(l, &options->at[i]);
     l->capacity = malloc(READ_BYTES);
     return l->capacity ? TK_OK : TK_ENOMEM;
 }
@@ -110,6 +28,7 @@ void tk_tl_link_close(struct tk_tl_link *l)
     if (!l)
         return;
     tk_tl_link_drop(l);
+    tk_tl_link_end_tries(l);
     if (l->has_stream)
         tk_tl_stream_release(&l->stream);
     tk_tl_session_end(&l->session);
@@ -140,12 +59,8 @@ static int take_block(void *ctx, const uint8_t *p, size_t n, struct tk_err *err)
 
 static void end_by(struct tk_tl_link *l, int rc, double now)
 {
-    if (rc == TK_ECANCELED && l->stream.answer == TK_TL_OTHER_PROTOCOL)
-        tk_tl_link_try_protocol(l, now);
-    else if (rc == TK_ECANCELED)
-        tk_tl_link_finish(l, TK_TL_END_BUSY);
-    else if (rc == TK_EFORMAT && l->step == TK_TL_GREETING)
-        tk_tl_link_finish(l, TK_TL_END_FOREIGN);
+    if (rc == TK_EFORMAT && l->step == TK_TL_GREETING)
+        tk_tl_link_refuse(l, TK_TL_END_FOREIGN, now);
     else
         tk_tl_link_leave(l,
                          rc == TK_EFORMAT  ? TK_TL_END_DAMAGED
@@ -154,19 +69,29 @@ static void end_by(struct tk_tl_link *l, int rc, double now)
                          now);
 }
 
-static void begin_recording(struct tk_tl_link *l, double now)
+/* false: the caller does not want this one, and others are tried. */
+static bool begin_recording(struct tk_tl_link *l, double now)
 {
+    const struct tk_tl_link_options *o = &l->options;
+    const struct tk_os_address *at = &l->tries[l->adopted].at[l->tries[l->adopted].address];
+    if (o->wants && !o->wants(o->ctx, at, l->session.state->welcome.pid)) {
+        tk_tl_link_say_goodbye(l);
+        tk_tl_session_end(&l->session);
+        tk_tl_link_refuse(l, TK_TL_END_OTHER, now);
+        return false;
+    }
+    tk_tl_link_end_tries(l);
     l->step = TK_TL_RECORDING;
+    l->at = *at;
     l->connected = true;
     l->began = now;
+    return true;
 }
 
-static void lose(struct tk_tl_link *l, struct tk_os_result why, double now)
+static void lose(struct tk_tl_link *l, double now)
 {
-    if (l->step == TK_TL_GREETING && l->stream.bytes == 0 && l->options.patience != 0)
-        tk_tl_link_try_next(l, why, now); /* it has just ended */
-    else if (l->step == TK_TL_GREETING)
-        tk_tl_link_finish(l, TK_TL_END_FOREIGN);
+    if (l->step == TK_TL_GREETING)
+        tk_tl_link_refuse(l, TK_TL_END_GONE, now);
     else
         tk_tl_link_finish(l, l->session.state && tk_tl_session_is_done(&l->session, false) &&
                                      l->session.state->terminated
@@ -214,24 +139,16 @@ void tk_tl_link_keep(struct tk_tl_link *l, struct tk_tl_log *log)
     tk_vec_release(&l->head);
 }
 
-/* false: nothing more is to be read now. */
-static bool receive(struct tk_tl_link *l, double now)
+/* Looks at the first n bytes of the buffer. false: nothing more is to be read now. */
+static bool take(struct tk_tl_link *l, size_t n, double now)
 {
     const struct tk_tl_stream_taker taker = {l, take_welcome, take_block};
-    size_t got = 0;
-    const struct tk_os_result read = tk_os_socket_read(l->socket, l->capacity, READ_BYTES, &got);
-    if (read.error == TK_OS_AGAIN)
-        return false;
-    if (read.error || got == 0) {
-        lose(l, read.error ? read : tk_os_result_of(TK_OS_CLOSED_PIPE), now);
-        return false;
-    }
     l->last = now;
-    int rc = keep(l, got, now);
+    int rc = keep(l, n, now);
     if (rc == TK_OK)
-        rc = tk_tl_stream_feed(&l->stream, l->capacity, got, &taker, &l->err);
-    if (l->step == TK_TL_GREETING && l->session.state)
-        begin_recording(l, now);
+        rc = tk_tl_stream_feed(&l->stream, l->capacity, n, &taker, &l->err);
+    if (l->step == TK_TL_GREETING && l->session.state && !begin_recording(l, now))
+        return false;
     if (rc != TK_OK) {
         end_by(l, rc, now);
         return false;
@@ -240,53 +157,75 @@ static bool receive(struct tk_tl_link *l, double now)
         tk_tl_link_finish(l, TK_TL_END_BROKEN);
         return false;
     }
-    return got == READ_BYTES && !tk_tl_link_wants_log(l);
+    return true;
+}
+
+/* It has answered that it can be recorded. */
+static void begin_greeting(struct tk_tl_link *l, double now)
+{
+    l->step = TK_TL_GREETING;
+    l->until = now + TK_TL_GREETING_SECONDS;
+    l->head.n = 0;
+    if (l->has_stream)
+        tk_tl_stream_release(&l->stream);
+    l->has_stream = true;
+    tk_tl_session_end(&l->session);
+    tk_tl_session_begin(&l->session, l->protocol.number, &l->options.session);
+    if (tk_tl_stream_begin(&l->stream, &l->protocol, &l->err) != TK_OK) {
+        tk_tl_link_finish(l, TK_TL_END_FAILED);
+        return;
+    }
+    l->capacity[0] = TK_TL_WELCOME;
+    take(l, 1, now);
+}
+
+/* false: nothing more is to be read now. */
+static bool receive(struct tk_tl_link *l, double now)
+{
+    size_t got = 0;
+    const struct tk_os_result read = tk_os_socket_read(l->socket, l->capacity, READ_BYTES, &got);
+    if (read.error == TK_OS_AGAIN)
+        return false;
+    if (read.error || got == 0) {
+        lose(l, now);
+        return false;
+    }
+    return take(l, got, now) && got == READ_BYTES && !tk_tl_link_wants_log(l);
 }
 
 /* ---- serving ---- */
 
 int tk_tl_link_ask(struct tk_tl_link *l, struct tk_live_waits *waits)
 {
+    if (l->step == TK_TL_TRYING)
+        return tk_tl_link_ask_tries(l, waits);
     if (!l->socket)
         return TK_OK;
-    const bool writes = l->step == TK_TL_CONNECTING || l->sent < l->out.n;
     const bool reads = (l->step == TK_TL_GREETING || l->step == TK_TL_RECORDING) && !tk_tl_link_wants_log(l);
-    return tk_live_wait_for(waits, l->socket, reads, writes) ? TK_OK : TK_ENOMEM;
-}
-
-static const struct tk_os_wait *wait_of(const struct tk_tl_link *l, const struct tk_live_waits *waits)
-{
-    for (size_t i = 0; l->socket && i < waits->list.n; i++)
-        if (waits->list.v[i].socket == l->socket)
-            return &waits->list.v[i];
-    return NULL;
+    return tk_live_wait_for(waits, l->socket, reads, l->sent < l->out.n) ? TK_OK : TK_ENOMEM;
 }
 
 static void serve_connected(struct tk_tl_link *l, const struct tk_os_wait *wait, double now)
 {
     if (wait && wait->can_write && !tk_tl_link_send(l)) {
-        lose(l, tk_os_result_of(TK_OS_CLOSED_PIPE), now);
+        lose(l, now);
         return;
     }
     for (unsigned i = 0; wait && wait->can_read && i < READS_AT_ONCE && receive(l, now); i++)
         ;
     if (l->step == TK_TL_GREETING && now >= l->until)
-        tk_tl_link_finish(l, TK_TL_END_FOREIGN);
+        tk_tl_link_refuse(l, TK_TL_END_SILENT, now);
     if (l->step == TK_TL_RECORDING)
         tk_tl_link_look_at_end(l, now);
 }
 
 void tk_tl_link_serve(struct tk_tl_link *l, const struct tk_live_waits *waits, double now)
 {
-    const struct tk_os_wait *wait = wait_of(l, waits);
+    const struct tk_os_wait *wait = tk_tl_wait_of(l->socket, waits);
     switch (l->step) {
-    case TK_TL_WAITING:
-        if (now >= l->until)
-            tk_tl_link_connect(l, now);
-        break;
-    case TK_TL_CONNECTING:
-        if (!wait || wait->can_write || wait->can_read || now > l->until)
-            tk_tl_link_serve_connecting(l, now);
+    case TK_TL_TRYING:
+        if (tk_tl_link_serve_tries(l, waits, now))
+            begin_greeting(l, now);
         break;
     case TK_TL_GREETING:
     case TK_TL_RECORDING:
@@ -315,7 +254,7 @@ struct tk_tl_link_state tk_tl_link_state(const struct tk_tl_link *l)
                                      .err = &l->err,
                                      .session = l->session.state,
                                      .protocol = l->session.state ? l->protocol.number : 0,
-                                     .at = l->options.at[l->address < l->options.n_at ? l->address : 0],
+                                     .at = l->at,
                                      .connected = l->connected,
                                      .bytes = l->stream.bytes,
                                      .events = l->session.events,

@@ -26,17 +26,25 @@
 
 #include <stdint.h>
 
-enum { TK_TL_LINK_ADDRESSES = 32 };
+enum { TK_TL_LINK_ADDRESSES = 64 };
 
 struct tk_tl_link_options {
-    struct tk_os_address at[TK_TL_LINK_ADDRESSES]; /* tried in this order */
+    struct tk_os_address at[TK_TL_LINK_ADDRESSES]; /* all ports are tried at once */
     size_t n_at;
     double patience;        /* seconds to go on trying to connect; negative: without end */
+    double again;           /* seconds between two attempts at an address; 0: 0.02 */
     double seconds;         /* of the recording; 0: no end */
     double idle;            /* it ends when nothing came for so long; 0: it does not */
     uint64_t frames, bytes; /* it ends with so many frames of the main set, bytes that came; 0: it does not */
     bool keeps;             /* what arrives goes into a log, which tk_tl_link_keep gives it */
     struct tk_tl_options session;
+
+    /* May who listens there be spoken to? NULL: anybody. */
+    bool (*may)(void *ctx, const struct tk_os_address *at);
+    /* Is it to be recorded, who has greeted from there with this process id? If not, it is left, and the
+     * search goes on. NULL: anybody. */
+    bool (*wants)(void *ctx, const struct tk_os_address *at, uint64_t pid);
+    void *ctx;
 };
 
 /* Why a connection is over. */
@@ -49,16 +57,20 @@ enum tk_tl_end {
     TK_TL_END_FRAMES,
     TK_TL_END_BYTES,
     TK_TL_END_IDLE,
-    TK_TL_END_BROKEN,   /* the connection broke */
-    TK_TL_END_DAMAGED,  /* what came makes no sense */
-    TK_TL_END_RULE,     /* the program broke a rule of its own instrumentation */
-    TK_TL_END_LIMIT,    /* a limit was reached */
-    TK_TL_END_FULL,     /* the disk of the log is full */
-    TK_TL_END_FAILED,   /* out of memory or disk space */
+    TK_TL_END_BROKEN,  /* the connection broke */
+    TK_TL_END_DAMAGED, /* what came makes no sense */
+    TK_TL_END_RULE,    /* the program broke a rule of its own instrumentation */
+    TK_TL_END_LIMIT,   /* a limit was reached */
+    TK_TL_END_FULL,    /* the disk of the log is full */
+    TK_TL_END_FAILED,  /* out of memory or disk space */
+    /* nothing was recorded; those behind say more */
     TK_TL_END_ABSENT,   /* nobody is there */
-    TK_TL_END_BUSY,     /* it takes no recording any more */
+    TK_TL_END_OTHER,    /* the caller does not want it */
+    TK_TL_END_GONE,     /* it closes the connection without an answer */
+    TK_TL_END_FOREIGN,  /* it is no Tracy program */
+    TK_TL_END_SILENT,   /* it does not answer */
     TK_TL_END_PROTOCOL, /* it speaks none that is read */
-    TK_TL_END_FOREIGN   /* it is no Tracy program */
+    TK_TL_END_BUSY      /* it takes no recording any more */
 };
 
 /* A few words for it. Static. */
@@ -80,6 +92,15 @@ void tk_tl_link_serve(struct tk_tl_link *l, const struct tk_live_waits *waits, d
 void tk_tl_link_stop(struct tk_tl_link *l, double now);
 
 bool tk_tl_link_is_over(const struct tk_tl_link *l);
+
+/* Seconds until something is to be done that no socket says; at most `most`. */
+double tk_tl_link_rest(const struct tk_tl_link *l, double now, double most);
+
+/* Leaves a program that has greeted, at once and without a recording. */
+void tk_tl_link_let_go(struct tk_tl_link *l);
+
+/* Tries one more address, while nobody was found. */
+void tk_tl_link_also(struct tk_tl_link *l, const struct tk_os_address *at);
 
 /* Has it greeted, and does it keep what arrives, but has no log yet? Nothing more is read until it has. */
 bool tk_tl_link_wants_log(const struct tk_tl_link *l);

@@ -76,9 +76,12 @@ const char *tk_tl_end_text(enum tk_tl_end end)
         [TK_TL_END_FULL] = "the disk is full",
         [TK_TL_END_FAILED] = "out of memory or disk space",
         [TK_TL_END_ABSENT] = "no program answers",
-        [TK_TL_END_BUSY] = "the program refuses: it is being recorded, or was",
-        [TK_TL_END_PROTOCOL] = "the program has an unknown version of Tracy",
+        [TK_TL_END_OTHER] = "it is not the program that was started",
+        [TK_TL_END_GONE] = "it closes the connection without an answer",
         [TK_TL_END_FOREIGN] = "what answers is not a Tracy program",
+        [TK_TL_END_SILENT] = "it does not answer: another recorder may be recording it",
+        [TK_TL_END_PROTOCOL] = "the program speaks another protocol than Tracy 0.9.0 to 0.14.0 do",
+        [TK_TL_END_BUSY] = "the program refuses: it was recorded already, and can be once only",
     };
     return texts[end];
 }
@@ -103,6 +106,21 @@ void tk_tl_link_leave(struct tk_tl_link *l, enum tk_tl_end end, double now)
     l->until = now + leaving;
     if (tk_tl_link_put(l, question, sizeof question) != TK_OK)
         tk_tl_link_finish(l, end);
+}
+
+void tk_tl_link_say_goodbye(struct tk_tl_link *l)
+{
+    uint8_t question[TK_TL_QUESTION_BYTES];
+    tk_tl_question_put(&l->protocol, question, TK_TL_ASK_TERMINATE, 0, 0);
+    if (tk_tl_link_put(l, question, sizeof question) == TK_OK)
+        (void)tk_tl_link_send(l);
+}
+
+void tk_tl_link_let_go(struct tk_tl_link *l)
+{
+    if (l->socket)
+        tk_tl_link_say_goodbye(l);
+    tk_tl_link_finish(l, TK_TL_END_STOPPED);
 }
 
 /* ---- when it is time to ---- */

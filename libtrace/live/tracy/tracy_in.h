@@ -11,20 +11,30 @@
 
 /*
  * What a connection to a Tracy program is made of, shared by the files that serve it: link.c receives and
- * queries, link_connect.c gets as far as the greeting, link_end.c says when it ends, link_out.c sends.
+ * queries, link_try.c gets as far as the first answer, link_end.c says when it ends, and sends.
  */
 
-enum tk_tl_step {
-    TK_TL_WAITING,
-    TK_TL_CONNECTING,
-    TK_TL_GREETING,
-    TK_TL_RECORDING,
-    TK_TL_LEAVING,
-    TK_TL_OVER
+enum tk_tl_step { TK_TL_TRYING, TK_TL_GREETING, TK_TL_RECORDING, TK_TL_LEAVING, TK_TL_OVER };
+
+enum { TK_TL_PORTS = 24, TK_TL_PORT_ADDRESSES = 4, TK_TL_GREETING_SECONDS = 10 };
+
+/* A port at which a program may listen: its addresses are tried one after the other, as a program that has
+ * taken one connection looks at no other. */
+struct tk_tl_try {
+    struct tk_os_address at[TK_TL_PORT_ADDRESSES];
+    size_t n_at, address;
+    struct tk_os_socket *socket; /* owned; NULL: nobody is being reached */
+    bool connected;              /* it was, and the mark is on its way */
+    size_t version;
+    double since, until; /* when that began; when it is given up, or tried again */
+    enum tk_tl_end why;  /* what came of it last; TK_TL_GOES_ON: nothing yet */
 };
 
 struct tk_tl_link {
     struct tk_tl_link_options options;
+    struct tk_tl_try tries[TK_TL_PORTS];
+    size_t n_tries, adopted; /* adopted: that which is greeted */
+    struct tk_os_address at; /* of what was found out last */
     enum tk_tl_step step;
     enum tk_tl_end end;
     struct tk_err err;
@@ -32,7 +42,6 @@ struct tk_tl_link {
     struct tk_tl_stream stream;
     struct tk_tl_session session;
     struct tk_os_socket *socket;
-    size_t address, version; /* that are tried */
     bool has_stream, connected, draining;
     double began_trying, until, began, last;
     TK_VEC(uint8_t) head;  /* what arrived before there was a log */
@@ -62,15 +71,21 @@ void tk_tl_link_leave(struct tk_tl_link *l, enum tk_tl_end end, double now);
 /* Ends the recording in order: what was requested is still awaited for a while. */
 void tk_tl_link_drain(struct tk_tl_link *l, enum tk_tl_end end, double now);
 
-/* Connects to the address that is to be tried. */
-void tk_tl_link_connect(struct tk_tl_link *l, double now);
+/* Where it may be (link_try.c). Too many of them are left out. */
+void tk_tl_link_add_try(struct tk_tl_link *l, const struct tk_os_address *at);
+int tk_tl_link_ask_tries(struct tk_tl_link *l, struct tk_live_waits *waits);
+/* true: one has answered that it can be recorded, and is l->socket from now on. */
+bool tk_tl_link_serve_tries(struct tk_tl_link *l, const struct tk_live_waits *waits, double now);
+void tk_tl_link_end_tries(struct tk_tl_link *l);
 
-/* Another address, or the first one again after a while, or nobody is there. */
-void tk_tl_link_try_next(struct tk_tl_link *l, struct tk_os_result why, double now);
+/* The one that was greeted is none after all: others are tried, unless it was the last. */
+void tk_tl_link_refuse(struct tk_tl_link *l, enum tk_tl_end why, double now);
 
-/* The program waits for another connection with the number that it speaks. */
-void tk_tl_link_try_protocol(struct tk_tl_link *l, double now);
-void tk_tl_link_serve_connecting(struct tk_tl_link *l, double now);
+/* Says the program at once that it is left. */
+void tk_tl_link_say_goodbye(struct tk_tl_link *l);
+
+/* What a socket was waited for; NULL: it was not. */
+const struct tk_os_wait *tk_tl_wait_of(const struct tk_os_socket *socket, const struct tk_live_waits *waits);
 
 /* Of a recording: is it time to leave the program? */
 void tk_tl_link_look_at_end(struct tk_tl_link *l, double now);

@@ -24,7 +24,7 @@
  */
 
 struct tk_os_program {
-    HANDLE process;
+    HANDLE process, job; /* job: NULL: it is not bound */
     unsigned long id;
 };
 
@@ -101,6 +101,56 @@ struct tk_os_result tk_os_program_start(struct tk_os_program **out, const char *
     return why;
 }
 
+static void set_variable(const char *text)
+{
+    wchar_t *wide = tk_os_wide(text);
+    wchar_t *value = wide ? wcschr(wide, L'=') : NULL;
+    if (value) {
+        *value = 0;
+        SetEnvironmentVariableW(wide, value + 1);
+    }
+    free(wide);
+}
+
+/* The job ends what is in it when its last handle is closed, as by the end of this process. */
+static bool limit_job(HANDLE job, DWORD flags)
+{
+    JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = {.BasicLimitInformation.LimitFlags = flags};
+    return SetInformationJobObject(job, JobObjectExtendedLimitInformation, &limits, sizeof limits);
+}
+
+static void bind_program(struct tk_os_program *p)
+{
+    p->job = CreateJobObjectW(NULL, NULL);
+    if (p->job && limit_job(p->job, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE))
+        AssignProcessToJobObject(p->job, p->process);
+}
+
+struct tk_os_result tk_os_program_start_bound(struct tk_os_program **out, const char *const *arguments,
+                                              const char *const *environment)
+{
+    for (size_t i = 0; environment[i]; i++)
+        set_variable(environment[i]);
+    const struct tk_os_result started = tk_os_program_start(out, arguments);
+    if (!started.error)
+        bind_program(*out);
+    return started;
+}
+
+/* Which process has started another one is not recorded for good here. */
+enum tk_os_whose tk_os_program_owns(const struct tk_os_program *p, uint64_t process)
+{
+    return process == p->id ? TK_OS_OURS : TK_OS_UNKNOWN;
+}
+
+enum tk_os_whose tk_os_program_has_port(const struct tk_os_program *p, uint16_t port, bool listens)
+{
+    (void)p;
+    (void)port;
+    (void)listens;
+    return TK_OS_UNKNOWN;
+}
+
 bool tk_os_program_ended(struct tk_os_program *p, int *status)
 {
     DWORD code = 0;
@@ -155,6 +205,10 @@ void tk_os_program_stop(struct tk_os_program *p)
 
 void tk_os_program_close(struct tk_os_program *p)
 {
+    if (p && p->job) {
+        limit_job(p->job, 0); /* what still runs goes on */
+        CloseHandle(p->job);
+    }
     if (p)
         CloseHandle(p->process);
     free(p);
