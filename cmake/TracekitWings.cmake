@@ -76,8 +76,9 @@ endfunction()
 
 # What wings give to the core, in lists of one each that the core declares: a file for each, which says that there is none
 # where the wing is left out.
-set(TK_SEAMS presets symbols)
+set(TK_SEAMS presets symbols live)
 set(TK_SEAM_FOLDER_presets export)
+set(TK_SEAM_LINKS_presets presets)
 set(TK_SEAM_TEXT_presets "struct tk_export_preset;
 extern const struct tk_export_preset *const tk_wing_presets[];
 extern const struct tk_export_preset *const *const tk_presets;
@@ -87,6 +88,7 @@ static const struct tk_export_preset *const none[] = {0};
 extern const struct tk_export_preset *const *const tk_presets;
 const struct tk_export_preset *const *const tk_presets = none;\n")
 set(TK_SEAM_FOLDER_symbols api)
+set(TK_SEAM_LINKS_symbols symbols)
 set(TK_SEAM_TEXT_symbols "struct tk_symbols_wing;
 extern const struct tk_symbols_wing tk_wing_symbols;
 extern const struct tk_symbols_wing *const tk_symbols_wing;
@@ -94,6 +96,16 @@ const struct tk_symbols_wing *const tk_symbols_wing = &tk_wing_symbols;\n")
 set(TK_SEAM_NONE_symbols "struct tk_symbols_wing;
 extern const struct tk_symbols_wing *const tk_symbols_wing;
 const struct tk_symbols_wing *const tk_symbols_wing = 0;\n")
+
+set(TK_SEAM_FOLDER_live api)
+set(TK_SEAM_LINKS_live live/tracy)
+set(TK_SEAM_TEXT_live "struct tk_live_wing;
+extern const struct tk_live_wing tk_wing_live;
+extern const struct tk_live_wing *const tk_live_wing;
+const struct tk_live_wing *const tk_live_wing = &tk_wing_live;\n")
+set(TK_SEAM_NONE_live "struct tk_live_wing;
+extern const struct tk_live_wing *const tk_live_wing;
+const struct tk_live_wing *const tk_live_wing = 0;\n")
 
 # tk_add_wings(): the targets tk_seam_WING, and tk_left_out with the functions of wings that are not built.
 function(tk_add_wings)

@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "live/client.h"
 #include "live/live_in.h"
+#include "live/tracy/log.h"
 #include "os/clock.h"
 #include "os/lock.h"
 #include "os/path.h"
@@ -257,7 +258,12 @@ int tk_follow_source_open(struct tk_follow_source *s, const char *operand, struc
     if (strncmp(operand, "tracy://", 8) == 0)
         return tk_err_set(err, TK_EUSAGE,
                           "Tracy programs are followed by trace-stats alone, and recorded by trace-record");
-    const struct tk_os_result there = tk_os_path_info(operand, &s->first);
+    struct tk_os_result there = tk_os_path_info(operand, &s->first);
+    if (there.error == TK_OS_NOT_FOUND && (s->log = tk_tl_log_path(operand)) != NULL &&
+        tk_os_path_info(s->log, &s->first).error == TK_OS_OK) {
+        operand = s->log;
+        there.error = TK_OS_OK;
+    }
     if (there.error)
         return tk_err_set(err, TK_EIO, "cannot follow '%s': %s", operand, tk_os_text(there));
     if (s->first.kind != TK_OS_FILE)
@@ -281,11 +287,32 @@ static int look_at_lock(struct tk_follow_source *s)
     return ended ? TK_OK : TK_ITEM;
 }
 
+/* The log of a Tracy recording gives way to its capture. false: this is none, or there is no capture. */
+static bool take_capture(struct tk_follow_source *s)
+{
+    const size_t n = strlen(s->path), ending = strlen(TK_TL_LOG_ENDING);
+    struct tk_os_info now;
+    if (n <= ending || strcmp(s->path + n - ending, TK_TL_LOG_ENDING) != 0)
+        return false;
+    char *capture = calloc(n, 1);
+    if (!capture)
+        return false;
+    memcpy(capture, s->path, n - ending);
+    free(s->log);
+    s->path = s->log = capture;
+    if (tk_os_path_info(capture, &now).error)
+        return false;
+    s->bytes = now.size > s->bytes ? now.size : s->bytes + 1; /* so that it is looked at */
+    return true;
+}
+
 static int look_at_file(struct tk_follow_source *s, struct tk_err *err)
 {
     struct tk_os_info now;
     const int rc = look_at_lock(s); /* before the size: who has ended writes no more */
     const struct tk_os_result there = tk_os_path_info(s->path, &now);
+    if (there.error == TK_OS_NOT_FOUND && take_capture(s))
+        return TK_OK;
     if (there.error)
         return tk_err_set(err, TK_EIO, "'%s' is gone: %s", s->path, tk_os_text(there));
     if (now.size < s->bytes || !tk_os_is_same(&now, &s->first))
@@ -346,6 +373,8 @@ int tk_follow_source_grown(struct tk_follow_source *s, uint64_t *bytes)
 
 void tk_follow_source_close(struct tk_follow_source *s)
 {
+    free(s->log);
+    s->log = NULL;
     tk_os_socket_close(s->socket);
     if (s->spool.path)
         tk_os_path_remove(s->spool.path);

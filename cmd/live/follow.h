@@ -38,6 +38,7 @@ int tk_follow_run(const struct tk_follow *f);
 /* Zero-initialise. */
 struct tk_follow_source {
     const char *path;            /* of the file that can be read; borrowed, or of `spool` */
+    char *log;                   /* owned: a name that was found for it; NULL: it is that of the operand */
     uint64_t bytes;              /* that are in it */
     bool silent_end;             /* no lock shows the end: it is when nothing comes any more */
     bool written;                /* a recorder of ours has had its lock on the file */

@@ -10,10 +10,12 @@
 #include "base/text/glob.h"
 #include "engine/dict_source.h"
 #include "engine/run.h"
+#include "fact/recording.h"
 #include "format/utrace/reading/utrace.h"
 #include "io/file.h"
 #include "io/scratch/readahead.h"
 #include "kept/kept_file.h"
+#include "os/path.h"
 #include "tracekit/sinks.h"
 
 #include <stdio.h>
@@ -261,13 +263,29 @@ static int open_symbols(struct tk_trace *t, const struct tk_file_place *place, s
     return TK_OK;
 }
 
-static int open_capture(struct tk_trace *t, const struct tk_file_place *place, const struct tk_options *opt,
+/* A recording that still grows, or was broken off, is read as the capture of what it holds by now; nothing is
+ * kept of that. */
+static int make_capture(struct tk_trace *t, struct tk_file_place *place, struct tk_err *err)
+{
+    const bool named = place->path && strcmp(place->path, "-") != 0;
+    const int rc = named && tk_live_wing ? tk_live_wing->make(place->path, &t->made, err) : TK_OK;
+    if (t->made) {
+        place->path = t->made;
+        t->options.index = NULL;
+    }
+    return rc;
+}
+
+static int open_capture(struct tk_trace *t, const struct tk_file_place *given, const struct tk_options *opt,
                         struct tk_err *err)
 {
+    struct tk_file_place of = *given, *place = &of;
     struct tk_kept_identity opened = {0};
     int rc = set_options(t, opt, err);
     if (rc == TK_OK)
         rc = keep_path(t, place, err);
+    if (rc == TK_OK)
+        rc = make_capture(t, place, err);
     if (rc < 0)
         return rc;
     t->ctx.pool = tk_pool_open(t->options.jobs);
@@ -351,6 +369,9 @@ void tk_close(struct tk_trace *trace)
         tk_symbols_wing->close(trace->symbols);
     tk_health_release(&trace->ctx.health);
     tk_health_release(&trace->opened);
+    if (trace->made)
+        tk_os_path_remove(trace->made);
+    free(trace->made);
     free(trace->path);
     free(trace);
 }

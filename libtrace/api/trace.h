@@ -16,6 +16,7 @@ struct tk_trace {
     struct tk_context ctx;
     struct tk_file *file;       /* owned */
     char *path;                 /* owned: as it was opened; NULL: it has none */
+    char *made;                 /* owned: the capture that was made of a recording; NULL: it is none */
     struct tk_capture *capture; /* owned */
     struct tk_open_symbols
         *symbols;               /* owned: functions and lines of its addresses; NULL: this build has none */

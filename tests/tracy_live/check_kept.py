@@ -105,6 +105,38 @@ def check_full(args, faults, folder):
         faults.equal(what + ': zones and frames', counts(out), server.within(len(body)))
 
 
+def calls(args, path, *options):
+    """The number of zones that trace-stats reports, and what it says."""
+    done = subprocess.run([os.path.join(args.bin, 'trace-stats'), path, '-f', 'csv', '--columns', 'timer,count', *options],
+                          capture_output=True, text=True, timeout=60)
+    return sum(int(line.rsplit(',', 1)[1]) for line in done.stdout.splitlines()[1:] if ',' in line), done
+
+
+def check_growing(args, faults, folder):
+    """A recording is read while it grows, by its name or by that of its log, and followed to its end."""
+    server, out = steady.Steady(pause=0.005, how='stays'), os.path.join(folder, 'growing.tracy')
+    process = record(args, server, out)
+    follow = None
+    for number, name in enumerate((out, out + '.part') * 2):
+        while len(server.marks) < 50 * (number + 1) or not os.path.exists(out + '.part'):
+            time.sleep(0.01)
+        least = server.within(server.sent_before(time.monotonic() - LATE))[0]
+        zones, done = calls(args, name)
+        faults.equal('growing %d: status' % number, (done.returncode, done.stderr if done.returncode else ''), (0, ''))
+        faults.equal('growing %d: whole blocks' % number, (zones % 20, least <= zones <= server.marks[-1][2]), (0, True))
+        if number == 1:
+            follow = subprocess.Popen([os.path.join(args.bin, 'trace-stats'), '--follow', out, '-f', 'csv', '--columns', 'timer,count'],
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    info = subprocess.run([os.path.join(args.bin, 'trace-info'), out], capture_output=True, text=True)
+    faults.equal('growing: trace-info', (info.returncode, 'maker' in info.stdout), (0, True))
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+    server.close()
+    text, err = follow.communicate(timeout=30)
+    faults.equal('followed: status', (follow.returncode, err if follow.returncode else ''), (0, ''))
+    faults.equal('followed: as the capture', text.splitlines()[-1:], calls(args, out)[1].stdout.splitlines()[-1:])
+
+
 def check_refusals(args, faults, folder):
     server, out = steady.Steady(how='stays'), os.path.join(folder, 'taken.tracy')
     process = record(args, server, out)
@@ -147,6 +179,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         check_twice(args, faults, folder)
         check_full(args, faults, folder)
+        check_growing(args, faults, folder)
         check_refusals(args, faults, folder)
     print('%d checks, %d faults' % (faults.checks, faults.count))
     return 1 if faults.count or not faults.checks else 0

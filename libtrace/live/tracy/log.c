@@ -4,10 +4,12 @@
 #include "live/tracy/log.h"
 
 #include "base/cursor.h"
+#include "fact/recording.h"
 #include "io/output.h"
 #include "live/tracy/tracy_in.h"
 #include "os/lock.h"
 #include "os/path.h"
+#include "os/temporary.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -270,3 +272,63 @@ int tk_tl_log_save(struct tk_tl_session *session, const char *path, bool force, 
     tk_output_discard(out);
     return rc;
 }
+
+/* ---- as a capture that is opened ---- */
+
+static bool is_log(const char *path)
+{
+    uint8_t head[TK_TL_HELLO_BYTES];
+    struct tk_os_file *file;
+    struct tk_os_info info;
+    size_t got = 0;
+    if (tk_os_path_info(path, &info).error || info.kind != TK_OS_FILE ||
+        tk_os_file_open_read(&file, path).error)
+        return false;
+    const bool is = !tk_os_file_read_at(file, 0, head, sizeof head, &got).error && tk_tl_log_probe(head, got);
+    tk_os_file_close(file);
+    return is;
+}
+
+/* While it is recorded, a capture has the name of its log. */
+static char *find_log(const char *path)
+{
+    struct tk_os_info info;
+    char *log = NULL;
+    if (tk_os_path_info(path, &info).error == TK_OS_NOT_FOUND || is_log(path))
+        log = tk_tl_log_path(path);
+    if (log && is_log(log))
+        return log;
+    free(log);
+    return NULL;
+}
+
+static int make_capture(const char *log, char **made, struct tk_err *err)
+{
+    const struct tk_tl_options options = {0};
+    struct tk_tl_session session;
+    struct tk_tl_played played;
+    int rc = tk_tl_log_play(log, &options, &session, &played, err);
+    if (rc == TK_OK && tk_os_temporary_file(made, "growing.tracy").error)
+        rc = tk_err_set(err, TK_EOUTPUT, "there is no temporary file for the capture");
+    if (rc == TK_OK)
+        rc = tk_tl_log_save(&session, *made, true, NULL, err);
+    if (rc != TK_OK && *made) {
+        tk_os_path_remove(*made);
+        free(*made);
+        *made = NULL;
+    }
+    tk_tl_session_end(&session);
+    return rc;
+}
+
+static int make(const char *path, char **made, struct tk_err *err)
+{
+    char *log = find_log(path);
+    *made = NULL;
+    const int rc = log ? make_capture(log, made, err) : TK_OK;
+    free(log);
+    return rc;
+}
+
+extern const struct tk_live_wing tk_wing_live;
+const struct tk_live_wing tk_wing_live = {make};
