@@ -135,7 +135,8 @@ enum tk_exit {
     TK_EXIT_USAGE = 2,   /* wrong usage, or a filter, table or column that matches nothing */
     TK_EXIT_FAILED = 3,  /* the input cannot be read at all or the output cannot be written */
     TK_EXIT_DAMAGED = 4, /* done, but the capture is damaged, or a limit left something out */
-    TK_EXIT_UNKNOWN = 5  /* nothing can be said (judge/outcomes.h): the process ends with 4 */
+    TK_EXIT_UNKNOWN =
+        256 /* nothing can be said (judge/outcomes.h): the process ends with 4; no program ends with it */
 };
 
 /* What the process ends with. */
