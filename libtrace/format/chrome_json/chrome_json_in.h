@@ -177,7 +177,7 @@ struct tk_jscan_value tk_cj_member(const struct tk_jscan_value *object, const ch
     X(FLOW_START, 's', "FlowStart", NULL)                                                                    \
     X(FLOW_STEP, 't', "FlowStep", NULL)                                                                      \
     X(FLOW_END, 'f', "FlowEnd", NULL)                                                                        \
-    X(SAMPLE, 'P', "Sample", NULL)                                                                           \
+    X(SAMPLE, 'P', "Sample", "sample")                                                                       \
     X(OBJECT_NEW, 'N', "ObjectNew", NULL)                                                                    \
     X(OBJECT_STATE, 'O', "ObjectState", NULL)                                                                \
     X(OBJECT_DELETE, 'D', "ObjectDelete", NULL)                                                              \
@@ -239,7 +239,19 @@ struct tk_cj_numbered_thread {
     uint32_t thread;
 };
 
+/* Members of the object around events that are kept until its end, and what they are. */
+enum { TK_CJ_SAMPLES, TK_CJ_STACK_FRAMES, TK_CJ_NODES, TK_CJ_DELTAS, TK_CJ_START, TK_CJ_SECTIONS };
+
+struct tk_cj_section {
+    struct tk_jscan_value value; /* of bytes; of no kind: it was not seen */
+    TK_VEC(uint8_t) bytes;
+};
+
+struct tk_cj_profile;
+
 struct tk_cj_meaning {
+    TK_VEC(struct tk_cj_profile *) profiles; /* owned each */
+    struct tk_cj_section sections[TK_CJ_SECTIONS];
     struct tk_ev_capture *c;          /* borrowed */
     struct tk_cj_known_thread *known; /* owned */
     struct tk_cj_numbered_thread numbered[TK_CJ_THREADS];
@@ -263,6 +275,24 @@ int tk_cj_meaning_session(struct tk_cj_meaning *m, const struct tk_jscan_value *
                           const struct tk_jscan_value *v);
 
 void tk_cj_meaning_close(struct tk_cj_meaning *m);
+
+/*
+ * Samples (profiles.c). All return 0, or -1 if out of memory.
+ */
+
+/* An event of phase P. */
+int tk_cj_profile_event(struct tk_cj_meaning *m, const struct tk_cj_event *e, int64_t time);
+
+/* Which section a key is; -1: none. Keeps its value. */
+int tk_cj_section_of(const struct tk_jscan_value *key);
+int tk_cj_section_keep(struct tk_cj_meaning *m, int section, const struct tk_jscan_value *v);
+
+/* Is the file a profile, of what was kept of it? Reads it as one; or the samples alongside events. */
+bool tk_cj_is_profile(const struct tk_cj_meaning *m);
+int tk_cj_whole_profile(struct tk_cj_meaning *m);
+int tk_cj_sections_finish(struct tk_cj_meaning *m);
+
+void tk_cj_profiles_close(struct tk_cj_meaning *m);
 
 /*
  * Keys of asynchronous work (import 3.6): what begins and ends with one key belongs together.

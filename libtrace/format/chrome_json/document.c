@@ -35,7 +35,8 @@ struct document {
     bool in_array;   /* an event of this array was taken */
     unsigned commas; /* behind it */
     uint64_t documents, arrays, objects, events;
-    bool not_array, profile;
+    bool not_array;
+    unsigned others;                 /* bits of keys that files of other profilers have */
     uint64_t skip_begin, skip_depth; /* SKIP */
     char skip_name[TK_EV_UNREAD_NAME];
     bool skip_text, skip_escaped;
@@ -324,10 +325,35 @@ static int in_skip(struct document *d, struct tk_err *err)
     }
 }
 
+/* Profiles that are not read: their key, who writes them, and what to do. */
+static const struct {
+    const char *key, *what;
+} others[] = {
+    {"head", "a heap profile of V8, which is not read; the Memory panel of Chrome's DevTools loads it"},
+    {"snapshot", "a heap snapshot of V8, which is not read; the Memory panel of Chrome's DevTools loads it"},
+    {"threads", "a profile of Firefox, which is not read; profiler.firefox.com loads it"},
+    {"recording", "a recording of Safari, which is not read; the Web Inspector of Safari imports it"}};
+
+static void see_key(struct document *d, const struct tk_jscan_value *key)
+{
+    for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
+        d->others |= (unsigned)tk_jscan_is(key, others[i].key, strlen(others[i].key)) << i;
+}
+
+static const char *what_it_is(const struct document *d)
+{
+    for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
+        if (d->others & 1u << i)
+            return others[i].what;
+    return "JSON without trace events, not a capture";
+}
+
 /* The value of a member, which w.at stands at. */
 static int take_member(struct document *d, const struct tk_jscan_value *key, size_t skip, struct tk_err *err)
 {
     size_t name = d->w.at; /* moves with the window */
+    const int section = tk_cj_section_of(key);
+    see_key(d, key);
     for (;;) {
         struct tk_jscan_value v;
         struct tk_jscan_scan s = {.p = d->w.buf + name + skip, .end = d->w.buf + d->w.n};
@@ -335,19 +361,21 @@ static int take_member(struct document *d, const struct tk_jscan_value *key, siz
             .p = d->w.buf + name + 1, .n = key->n, .escaped = key->escaped, .kind = TK_JSON_STRING};
         enum tk_jscan_result r = tk_jscan_value(&s, &v);
         if (r == TK_JSON_OK) {
-            d->profile |= tk_jscan_is(&k, "nodes", 5) || tk_jscan_is(&k, "samples", 7);
+            if (section >= 0 && tk_cj_section_keep(&d->meaning, section, &v))
+                return tk_ev_failed(err);
             if (d->c->pass == TK_EV_GATHER && tk_cj_meaning_session(&d->meaning, &k, &v))
                 return tk_ev_failed(err);
             const uint64_t bytes = (uint64_t)(s.p - (d->w.buf + name + skip));
             d->w.at = (size_t)(s.p - d->w.buf);
-            return tk_cj_meaning_reads(&k, &v) ? TK_ITEM
-                                               : count_section(d, (const char *)k.p, k.n, bytes, err);
+            return section >= 0 || tk_cj_meaning_reads(&k, &v)
+                       ? TK_ITEM
+                       : count_section(d, (const char *)k.p, k.n, bytes, err);
         }
         if (r == TK_JSON_BAD) {
             say_syntax(d, here(d) + skip, s.reason);
             return TK_ITEM;
         }
-        int rc = more(d, OUTER_BYTES, err);
+        int rc = more(d, section < 0 ? OUTER_BYTES : SIZE_MAX, err);
         name = d->w.at;
         if (rc == TK_OK) {
             k.p = d->w.buf + name + 1;
@@ -478,12 +506,17 @@ static int judge(struct document *d, struct tk_err *err)
         return TK_OK;
     if (d->not_array && !d->events)
         return tk_err_set(err, TK_EFORMAT, "the file is JSON, but its 'traceEvents' is not an array");
+    if (!d->arrays && tk_cj_is_profile(&d->meaning)) {
+        d->c->container = "CPU profile";
+        if (tk_cj_whole_profile(&d->meaning))
+            return tk_ev_failed(err);
+        return d->c->samples.n ? TK_OK
+                               : tk_err_set(err, TK_EFORMAT, "the file is a CPU profile without samples");
+    }
+    if (tk_cj_sections_finish(&d->meaning))
+        return tk_ev_failed(err);
     if (!d->arrays || (!d->events && d->c->troubles.of[TK_EV_NO_OBJECT].count))
-        return tk_err_set(
-            err, TK_EFORMAT, "%s",
-            d->profile ? "the file is JSON with 'nodes' or 'samples', as CPU profiles are, not a capture of"
-                         " trace events"
-                       : "the file is JSON without trace events, not a capture");
+        return tk_err_set(err, TK_EFORMAT, "the file is %s", what_it_is(d));
     if (d->documents > 1)
         tk_health_note(
             health, TK_HEALTH_FORM_MENDED, d->first_concatenated, d->documents - 1,

@@ -102,9 +102,21 @@ static int take_end(struct at_work *w)
     return thread == UINT32_MAX ? -1 : tk_ev_end(w->c, thread, w->time, name_of(w));
 }
 
+/* Without a duration it did not end. */
+static int take_open(struct at_work *w)
+{
+    const uint32_t thread = tk_cj_thread(w->m, w->e);
+    if (thread == UINT32_MAX || (w->c->pass == TK_EV_TEXTS && tell_text(w, thread)))
+        return -1;
+    return tk_ev_open(w->c, thread, w->time, timer_of(w));
+}
+
 static int take_complete(struct at_work *w)
 {
+    const uint8_t kind = field(w, TK_CJ_DUR)->kind;
     int64_t dur;
+    if (kind == TK_JSON_NONE || kind == TK_JSON_NULL)
+        return take_open(w);
     if (!tk_jscan_time(field(w, TK_CJ_DUR), &dur)) {
         tk_ev_note(w->c, TK_EV_NO_DURATION, w->offset);
         return 0;
@@ -322,6 +334,11 @@ static int take_record(struct at_work *w, bool has_time)
 
 /* ---- all ---- */
 
+static int take_profile(struct at_work *w)
+{
+    return tk_cj_profile_event(w->m, w->e, w->time);
+}
+
 typedef int take_fn(struct at_work *w);
 
 static take_fn *const takes[TK_CJ_PHASE_COUNT] = {
@@ -332,7 +349,7 @@ static take_fn *const takes[TK_CJ_PHASE_COUNT] = {
     [TK_CJ_ASYNC_INSTANT] = take_async, [TK_CJ_ASYNC_START] = take_async,
     [TK_CJ_ASYNC_FINISH] = take_async,  [TK_CJ_ASYNC_INTO] = take_async,
     [TK_CJ_ASYNC_PAST] = take_async,    [TK_CJ_COUNTER] = take_counter,
-    [TK_CJ_THREAD_STATE] = take_state,
+    [TK_CJ_THREAD_STATE] = take_state,  [TK_CJ_SAMPLE] = take_profile,
 };
 
 /* The first letter counts, also where it is escaped. */
@@ -386,4 +403,5 @@ void tk_cj_meaning_close(struct tk_cj_meaning *m)
 {
     free(m->known);
     tk_vec_release(&m->text);
+    tk_cj_profiles_close(m);
 }

@@ -64,6 +64,9 @@ static bool capture_may_have(const struct tk_capture *base, uint64_t facts)
         have |= TK_FACT_MASK(COUNTER) | TK_FACT_MASK(COUNTER_VALUE);
     if (c->queues)
         have |= TK_FACT_MASK(GPU_SCOPES);
+    if (c->samples.n)
+        have |= TK_FACT_MASK(SAMPLE) | TK_FACT_MASK(CALLSTACK) | TK_FACT_MASK(SYMBOL) |
+                TK_FACT_MASK(SYSTEM_THREAD);
     if (c->n_rows)
         have |= TK_FACT_MASK(ROW);
     if (c->switches.n)
@@ -109,6 +112,13 @@ static void capture_close(struct tk_capture *base)
     tk_ev_track_release(&c->values);
     tk_ev_track_release(&c->switches);
     tk_ev_track_release(&c->late);
+    tk_ev_track_release(&c->samples);
+    tk_ev_ids_release(&c->code_ids);
+    tk_vec_release(&c->code);
+    tk_vec_release(&c->code_places);
+    tk_vec_release(&c->stacks);
+    tk_vec_release(&c->stack_frames);
+    tk_map_release(&c->stack_index);
     tk_ev_names_release(&c->names);
     tk_spill_close(c->spill);
     tk_arena_release(&c->cells);

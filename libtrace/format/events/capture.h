@@ -13,6 +13,7 @@
 #include "base/health/health.h"
 #include "base/text/intern.h"
 #include "base/vec.h"
+#include "fact/fact.h"
 #include "fact/format.h"
 #include "format/events/pairs.h"
 #include "format/events/track.h"
@@ -264,6 +265,8 @@ static inline void tk_ev_nested_end(struct tk_ev_nested *n, int64_t time, uint32
     X(SWITCH_DIFFERS, PART_UNMATCHED, "context switch", "context switches",                                  \
       "from another thread than the one that ran")                                                           \
     X(NEGATIVE_SIZE, MEMORY_UNMATCHED, "size", "sizes", "of memory below zero left out")                     \
+    X(UNKNOWN_STACK, DEFINITION_MISSING, "sample", "samples", "of a stack that is not defined")              \
+    X(CHUNK_ALONE, DEFINITION_MISSING, "part", "parts", "of a profile that never began left out")            \
     X(FRAME_INCOMPLETE, EVENT_DAMAGED, "frame", "frames", "without a cookie, token or process left out")     \
     X(FRAME_NEVER_BEGAN, PART_UNMATCHED, "end", "ends", "of frames that never began")                        \
     X(BEGUN_TWICE, PART_UNMATCHED, "begin", "begins", "of asynchronous work that is open already left out")
@@ -409,6 +412,7 @@ struct tk_ev_counter {
     X(COUNTER, counters, "values of further counters were left out")                                         \
     X(SYSTEM, definitions, "events of further threads of the system were left out")                          \
     X(EVENT, kept_events, "further events were left out")                                                    \
+    X(CODE, definitions, "frames and stacks of further code were left out")                                  \
     X(TIMER, timers, "scopes of further timers were combined into one timer")
 
 enum tk_ev_beyond {
@@ -422,6 +426,21 @@ enum tk_ev_beyond {
 struct tk_ev_system {
     const struct tk_str *name; /* NULL: not known */
     uint64_t process;
+};
+
+/* A frame of a callstack. */
+struct tk_ev_code_frame {
+    uint32_t function, file, module, build; /* names, or TK_EV_NO_NAME; build: the id of the module */
+    uint32_t line;
+    bool has_address;
+    uint64_t address;  /* in the module */
+    uint32_t first, n; /* places in code_places, where something else names it; n 0: nothing does */
+};
+
+/* Frames of a callstack, the innermost first, in stack_frames. */
+struct tk_ev_stack {
+    size_t first;
+    uint32_t n;
 };
 
 #define TK_EV_COARSE 1000 /* nanoseconds: whole microseconds, which nobody rounded */
@@ -444,13 +463,20 @@ struct tk_ev_capture {
     struct tk_ev_track marks;    /* value: thread, category; what: text; order: place, TK_EV_MARK_FLAGS */
     struct tk_ev_track values;   /* value: bits of the number; what: counter, TK_EV_REAL; order: place */
     struct tk_ev_track switches; /* value: end; what: core, order: in system_ids */
-    struct tk_ev_track late;     /* what the decoder has put off; value and what are its own */
-    struct tk_spill *spill;      /* owned; NULL until needed */
-    uint64_t held, spill_at;     /* bytes of items in memory; when to spill them next */
-    uint64_t kept;               /* items in all */
-    int64_t first, last;         /* times of all events */
-    int64_t resolution;          /* nanoseconds: all times are multiples of it; 0: there are none */
-    double epoch;                /* seconds since 1970 of the first; NaN */
+    struct tk_ev_track samples;  /* value: the thread; what: number of the stack, 0: not known */
+    struct tk_ev_ids code_ids;
+    TK_VEC(struct tk_ev_code_frame) code; /* by place in code_ids */
+    TK_VEC(struct tk_symbol_place) code_places;
+    TK_VEC(struct tk_ev_stack) stacks; /* by number - 1 */
+    TK_VEC(uint32_t) stack_frames;
+    struct tk_map stack_index;
+    struct tk_ev_track late; /* what the decoder has put off; value and what are its own */
+    struct tk_spill *spill;  /* owned; NULL until needed */
+    uint64_t held, spill_at; /* bytes of items in memory; when to spill them next */
+    uint64_t kept;           /* items in all */
+    int64_t first, last;     /* times of all events */
+    int64_t resolution;      /* nanoseconds: all times are multiples of it; 0: there are none */
+    double epoch;            /* seconds since 1970 of the first; NaN */
     bool any_time, truncated, texts_read, own_export;
     uint32_t queues;
     uint64_t left_out[TK_EV_BEYOND_COUNT];

@@ -259,7 +259,8 @@ struct tk_ev_reading {
     struct tk_ev_lanes lanes;
     size_t thread; /* whose scopes are read */
     uint64_t frame_number;
-    size_t row; /* of rows of the format, the next */
+    size_t code; /* the next stack, then the next frame */
+    size_t row;  /* of rows of the format, the next */
     uint32_t next_lane;
     void *walk; /* for records */
 };
@@ -296,5 +297,6 @@ int tk_ev_stage_scopes(struct tk_ev_reading *s, struct tk_err *err);
 int tk_ev_stage_marks(struct tk_ev_reading *s, struct tk_err *err);
 int tk_ev_stage_values(struct tk_ev_reading *s, struct tk_err *err);
 int tk_ev_stage_switches(struct tk_ev_reading *s, struct tk_err *err);
+int tk_ev_stage_samples(struct tk_ev_reading *s, struct tk_err *err);
 
 #endif

@@ -41,7 +41,7 @@ static int spill_track(struct tk_ev_capture *c, struct tk_ev_track *t, bool all,
 int tk_ev_capture_spill(struct tk_ev_capture *c, struct tk_err *err)
 {
     bool all = c->held > HELD_ALL;
-    struct tk_ev_track *others[] = {&c->regions, &c->marks, &c->values, &c->switches, &c->late};
+    struct tk_ev_track *others[] = {&c->regions, &c->marks, &c->values, &c->switches, &c->late, &c->samples};
     if (c->held < HELD_SORTED || c->held < c->spill_at)
         return TK_OK;
     int rc = c->spill ? TK_OK : tk_spill_open(&c->spill, c->ctx->options->spool_dir, err);
@@ -195,6 +195,19 @@ int tk_ev_frame(struct tk_ev_capture *c, uint32_t thread, int64_t time, int64_t 
     return keep_scope(c, t, (struct tk_ev_item){time, end, 0, 0});
 }
 
+int tk_ev_open(struct tk_ev_capture *c, uint32_t thread, int64_t time, uint32_t timer)
+{
+    struct tk_ev_thread *t = c->threads.v[thread];
+    if (timer == TK_EV_NO_NAME)
+        return -1;
+    tk_ev_seen(c, time);
+    if (tk_ev_timer_is_beyond(&c->names, timer))
+        leave_out(c, TK_EV_BEYOND_TIMER);
+    if (c->pass == TK_EV_GATHER)
+        see_order(t, time, TK_EV_OPEN);
+    return keep_scope(c, t, (struct tk_ev_item){time, TK_EV_OPEN, timer, 0});
+}
+
 int tk_ev_scope_text(struct tk_ev_capture *c, uint32_t thread, const struct tk_str *text)
 {
     struct tk_ev_thread *t = c->threads.v[thread];
@@ -284,6 +297,14 @@ int tk_ev_switch(struct tk_ev_capture *c, uint64_t system_id, int64_t time, int6
     if (place == TK_EV_IDS_FULL)
         return leave_out(c, TK_EV_BEYOND_SYSTEM);
     return c->pass == TK_EV_GATHER ? keep(c, &c->switches, (struct tk_ev_item){time, end, core, place}) : 0;
+}
+
+int tk_ev_sample(struct tk_ev_capture *c, int64_t time, uint64_t system_id, uint32_t stack)
+{
+    tk_ev_seen(c, time);
+    if (c->pass != TK_EV_GATHER)
+        return 0;
+    return keep(c, &c->samples, (struct tk_ev_item){time, (int64_t)system_id, stack, (uint32_t)c->samples.n});
 }
 
 int tk_ev_system_thread(struct tk_ev_capture *c, uint64_t system_id, uint64_t process, const void *name,

@@ -26,6 +26,9 @@ int tk_ev_begin(struct tk_ev_capture *c, uint32_t thread, int64_t time, uint32_t
 int tk_ev_end(struct tk_ev_capture *c, uint32_t thread, int64_t time, uint32_t name);
 int tk_ev_whole(struct tk_ev_capture *c, uint32_t thread, int64_t time, int64_t end, uint32_t timer);
 
+/* A scope that came whole, and has no end. */
+int tk_ev_open(struct tk_ev_capture *c, uint32_t thread, int64_t time, uint32_t timer);
+
 /* A frame, on a thread that stands for frames (is_frames); end: TK_EV_OPEN where it has none. */
 int tk_ev_frame(struct tk_ev_capture *c, uint32_t thread, int64_t time, int64_t end);
 
@@ -60,6 +63,14 @@ int tk_ev_value(struct tk_ev_capture *c, uint32_t counter, int64_t time, struct 
 
 /* A thread of the operating system ran on a core from time to end. */
 int tk_ev_switch(struct tk_ev_capture *c, uint64_t system_id, int64_t time, int64_t end, uint32_t core);
+
+/* Code: a frame, and a stack of frames, innermost first; each different one is kept once. The place of a
+ * frame; the number of a stack, from 1 on, 0 where a limit leaves it out. UINT32_MAX if out of memory. */
+uint32_t tk_ev_code_frame(struct tk_ev_capture *c, const struct tk_ev_code_frame *f);
+uint32_t tk_ev_stack(struct tk_ev_capture *c, const uint32_t *frames, size_t n);
+
+/* A thread of the operating system was found in a stack; 0: in one that is not known. */
+int tk_ev_sample(struct tk_ev_capture *c, int64_t time, uint64_t system_id, uint32_t stack);
 
 /* The name of a thread of the operating system, perhaps of one that recorded nothing. */
 int tk_ev_system_thread(struct tk_ev_capture *c, uint64_t system_id, uint64_t process, const void *name,

@@ -122,6 +122,63 @@ static int stage_definitions(struct tk_ev_reading *s, struct tk_err *err)
     return TK_OK;
 }
 
+/* ---- code ---- */
+
+/* What a frame stands for where it has no address of its own. */
+static uint64_t address_of(uint32_t frame)
+{
+    return (uint64_t)frame + 1;
+}
+
+static int add_stack(struct tk_ev_reading *s, size_t at)
+{
+    const struct tk_ev_stack *stack = &s->c->stacks.v[at];
+    uint64_t *frames = tk_arena_alloc(&s->c->cells, (stack->n + 1) * sizeof *frames);
+    struct tk_fact *fact = frames ? tk_ev_reading_add(s, TK_FACT_CALLSTACK, TK_NO_THREAD, 0) : NULL;
+    if (!fact)
+        return -1;
+    for (uint32_t i = 0; i < stack->n; i++)
+        frames[i] = address_of(s->c->stack_frames.v[stack->first + i]);
+    fact->u.callstack = (struct tk_fact_callstack){.id = at + 1, .frames = frames, .n = stack->n};
+    return 0;
+}
+
+static int add_symbol(struct tk_ev_reading *s, size_t at)
+{
+    const struct tk_ev_names *names = &s->c->names;
+    const struct tk_ev_code_frame *f = &s->c->code.v[at];
+    struct tk_symbol_place *place = tk_arena_alloc(&s->c->cells, sizeof *place);
+    struct tk_fact *fact = place ? tk_ev_reading_add(s, TK_FACT_SYMBOL, TK_NO_THREAD, 0) : NULL;
+    if (!fact)
+        return -1;
+    *place = (struct tk_symbol_place){tk_ev_name_text(names, f->function), tk_ev_name_text(names, f->file),
+                                      f->line};
+    fact->u.symbol = (struct tk_fact_symbol){.address = address_of((uint32_t)at),
+                                             .places = f->n ? s->c->code_places.v + f->first : place,
+                                             .n = f->n ? f->n : 1,
+                                             .image = tk_ev_name_text(names, f->module),
+                                             .open = !f->n && !place->function && f->has_address,
+                                             .offset = f->address};
+    return 0;
+}
+
+/* Stacks, then their frames. */
+static int stage_code(struct tk_ev_reading *s, struct tk_err *err)
+{
+    const struct tk_ev_capture *c = s->c;
+    if (!tk_ev_reading_wants(s, TK_FACT_MASK(CALLSTACK) | TK_FACT_MASK(SYMBOL)))
+        return TK_OK;
+    tk_arena_clear(&s->c->cells);
+    for (; s->code < c->stacks.n + c->code.n && s->facts.n < TK_EV_BATCH; s->code++) {
+        const bool stack = s->code < c->stacks.n;
+        if (!tk_ev_reading_wants(s, stack ? TK_FACT_MASK(CALLSTACK) : TK_FACT_MASK(SYMBOL)))
+            continue;
+        if (stack ? add_stack(s, s->code) : add_symbol(s, s->code - c->stacks.n))
+            return tk_ev_reading_no_memory(err);
+    }
+    return s->code < c->stacks.n + c->code.n ? TK_ITEM : TK_OK;
+}
+
 /* ---- rows of tables of the format ---- */
 
 static bool wants_row(const struct tk_ev_reading *s, const struct tk_table *table)
@@ -209,12 +266,11 @@ static int stage_end(struct tk_ev_reading *s, struct tk_err *err)
 
 typedef int stage_fn(struct tk_ev_reading *s, struct tk_err *err);
 
-static stage_fn *const stages[] = {stage_definitions,  tk_ev_stage_frame_tracks,
-                                   tk_ev_stage_frames, tk_ev_stage_regions,
-                                   tk_ev_stage_scopes, tk_ev_stage_marks,
-                                   tk_ev_stage_values, tk_ev_stage_switches,
-                                   stage_rows,         stage_records,
-                                   stage_end};
+static stage_fn *const stages[] = {
+    stage_definitions,  tk_ev_stage_frame_tracks, tk_ev_stage_frames, tk_ev_stage_regions,
+    tk_ev_stage_scopes, tk_ev_stage_marks,        tk_ev_stage_values, tk_ev_stage_switches,
+    stage_code,         tk_ev_stage_samples,      stage_rows,         stage_records,
+    stage_end};
 
 static int source_next(struct tk_source *base, struct tk_batch *batch, struct tk_err *err)
 {

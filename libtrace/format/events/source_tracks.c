@@ -163,6 +163,22 @@ int tk_ev_stage_switches(struct tk_ev_reading *s, struct tk_err *err)
                                                         : TK_OK;
 }
 
+static int take_sample(struct tk_ev_reading *s, const struct tk_ev_item *item, struct tk_err *err)
+{
+    struct tk_fact *fact =
+        tk_ev_reading_add(s, TK_FACT_SAMPLE, TK_NO_THREAD, tk_ev_since(s->c->first, item->time));
+    if (!fact)
+        return tk_ev_reading_no_memory(err);
+    fact->u.sample = (struct tk_fact_sample){.system_id = (uint64_t)item->value, .callstack = item->what};
+    return TK_OK;
+}
+
+int tk_ev_stage_samples(struct tk_ev_reading *s, struct tk_err *err)
+{
+    return tk_ev_reading_wants(s, TK_FACT_MASK(SAMPLE)) ? read_track(s, &s->c->samples, take_sample, err)
+                                                        : TK_OK;
+}
+
 /* ---- tracks of threads ---- */
 
 static int take_scope(void *ctx, const struct tk_ev_item *scope)

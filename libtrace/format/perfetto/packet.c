@@ -72,9 +72,9 @@ static void take_bytes(struct packet *p, const struct tk_pf_field *f)
     case 34:
     case 35:
     case 37:
-    case 66:
         p->announces = *f;
         break;
+    case 66:
     case 39:
         p->announces = p->other = *f;
         break;
@@ -86,6 +86,9 @@ static void take_bytes(struct packet *p, const struct tk_pf_field *f)
     case 65:
     case 71:
     case 76:
+    case 54:
+    case 61:
+    case 135:
         p->other = *f;
         break;
     default:
@@ -260,8 +263,8 @@ static int follow_thread(struct tk_pf_trace *t, struct tk_pf_sequence *s, const 
 }
 
 /* Packets about the device, by their field. */
-static int take_device(struct tk_pf_trace *t, const struct tk_pf_sequence *s, const struct packet *p,
-                       int64_t time, uint64_t offset)
+static int take_device(struct tk_pf_trace *t, struct tk_pf_sequence *s, const struct packet *p, int64_t time,
+                       uint64_t offset)
 {
     const struct tk_bytes message = p->other.bytes;
     switch (p->other.number) {
@@ -271,6 +274,10 @@ static int take_device(struct tk_pf_trace *t, const struct tk_pf_sequence *s, co
         return tk_pf_render_stage(t, s, message, p->has_time, time, offset);
     case 62:
         return tk_pf_vulkan_memory(t, message);
+    case 54:
+        return tk_pf_streaming_profile(t, s, message, offset);
+    case 61:
+        return tk_pf_module_symbols(t, message);
     default:
         break;
     }
@@ -289,6 +296,10 @@ static int take_device(struct tk_pf_trace *t, const struct tk_pf_sequence *s, co
         return tk_pf_vulkan_api(t, message, time);
     case 71:
         return tk_pf_gpu_memory(t, message, time);
+    case 66:
+        return tk_pf_perf_sample(t, s, message, time, offset);
+    case 135:
+        return tk_pf_stack_sample(t, s, message, time, offset);
     default:
         return tk_pf_frame_timeline(t, message, time, offset);
     }

@@ -47,8 +47,10 @@ static void tell_losses(const struct tk_pf_trace *t)
 static int end_walk(struct walk *d, struct tk_err *err)
 {
     struct tk_pf_trace *t = &d->t;
-    if (says(d))
+    if (says(d)) {
         tell_losses(t);
+        tk_pf_name_code(t);
+    }
     if (!t->definitions)
         return t->c->pass == TK_EV_GATHER ? tk_pf_system_finish(t, err) : TK_OK;
     t->definitions = false;
@@ -255,6 +257,8 @@ static void close_walk(void *walk)
     tk_pf_tracks_release(&d->t.tracks);
     tk_pf_losses_release(&d->t.losses);
     tk_pf_system_release(&d->t.system);
+    tk_vec_release(&d->t.symbols);
+    tk_map_release(&d->t.symbol_index);
     tk_vec_release(&d->t.text);
     tk_vec_release(&d->t.unpacked);
     free(d);

@@ -174,6 +174,49 @@ enum tk_pf_interned {
     TK_PF_TABLES
 };
 
+/* Interned code, as it stands: entries by what they are and by iid. */
+enum tk_pf_code_table {
+    TK_PF_CODE_FUNCTIONS,
+    TK_PF_CODE_BUILDS,
+    TK_PF_CODE_PATHS,
+    TK_PF_CODE_SOURCES,
+    TK_PF_CODE_MAPPINGS,
+    TK_PF_CODE_FRAMES,
+    TK_PF_CODE_STACKS,
+    TK_PF_CODE_TASKS,
+    TK_PF_CODE_TABLES
+};
+
+struct tk_pf_code_entry {
+    size_t at, n; /* in bytes */
+};
+
+/* Zero-initialise. */
+struct tk_pf_code {
+    bool one_table; /* all texts are functions */
+    struct tk_map tables[TK_PF_CODE_TABLES];
+    struct tk_map stacks; /* iid -> number of the stack, once it was needed */
+    TK_VEC(struct tk_pf_code_entry) entries;
+    TK_VEC(uint8_t) bytes;
+};
+
+struct tk_pf_trace;
+
+/* An entry. As tk_pf_packet. */
+int tk_pf_code_add(struct tk_pf_code *code, enum tk_pf_code_table table, struct tk_bytes message);
+
+/* The bytes of an entry; none where it is not defined. */
+struct tk_bytes tk_pf_code_message(const struct tk_pf_code *code, enum tk_pf_code_table table, uint64_t iid);
+
+/* The stack of an iid; 0: it is not defined, which is noted. As tk_pf_packet. */
+int tk_pf_code_stack(struct tk_pf_trace *t, struct tk_pf_code *code, uint64_t iid, uint64_t offset,
+                     uint32_t *stack);
+
+/* The name of a build id: its digits. */
+uint32_t tk_pf_build_name(struct tk_pf_trace *t, struct tk_bytes build);
+
+void tk_pf_code_release(struct tk_pf_code *code);
+
 struct tk_pf_location {
     uint32_t file, line; /* a name */
 };
@@ -197,6 +240,7 @@ struct tk_pf_sequence {
     TK_VEC(uint64_t) extra, extra_real; /* tracks of further counters */
     bool has_reference;
     int64_t reference; /* of times that are differences */
+    struct tk_pf_code code;
     struct tk_map sum_index;
     TK_VEC(struct tk_pf_sum) sums;
 };
@@ -363,19 +407,19 @@ int tk_pf_event_read(struct tk_bytes message, struct tk_pf_event *e);
     X(SYSTEM_INFO, 45, "SystemInfo", NULL)                                                                   \
     X(TRIGGER, 46, "Trigger", NULL)                                                                          \
     X(CHROME_METADATA, 51, "ChromeMetadata", NULL)                                                           \
-    X(STREAMING_PROFILE, 54, "StreamingProfilePacket", NULL)                                                 \
-    X(PERF_SAMPLE, 66, "PerfSample", TK_FAMILY_LOSSES)                                                       \
+    X(STREAMING_PROFILE, 54, "StreamingProfilePacket", "sample")                                             \
+    X(PERF_SAMPLE, 66, "PerfSample", "sample")                                                               \
     X(CPU_INFO, 67, "CpuInfo", NULL)                                                                         \
     X(SERVICE_EVENT, 69, "ServiceEvent", "packet")                                                           \
     X(FRAME_TIMELINE, 76, "FrameTimelineEvent", "frame")                                                     \
     X(UI_STATE, 78, "UiState", NULL)                                                                         \
     X(TRACE_UUID, 89, "TraceUuid", NULL)                                                                     \
     X(RANGE_OF_INTEREST, 90, "TrackEventRangeOfInterest", NULL)                                              \
-    X(STACK_SAMPLE, 135, "StackSample", NULL)                                                                \
+    X(STACK_SAMPLE, 135, "StackSample", "sample")                                                            \
     X(PACKAGES, 47, "PackagesList", NULL)                                                                    \
     X(GPU_COUNTER, 52, "GpuCounterEvent", "counter")                                                         \
     X(GPU_STAGE, 53, "GpuRenderStageEvent", "gpu")                                                           \
-    X(MODULE_SYMBOLS, 61, "ModuleSymbols", NULL)                                                             \
+    X(MODULE_SYMBOLS, 61, "ModuleSymbols", "sample")                                                         \
     X(VULKAN_MEMORY, 62, "VulkanMemoryEvent", "counter")                                                     \
     X(GPU_LOG, 63, "GpuLog", "log")                                                                          \
     X(VULKAN_API, 65, "VulkanApiEvent", "scope")                                                             \
@@ -492,6 +536,11 @@ struct tk_pf_same {
     size_t n; /* of them, less than 8; 0: not known */
 };
 
+/* Names of an address: places in code_places of the capture. */
+struct tk_pf_symbol {
+    uint32_t first, n;
+};
+
 struct tk_pf_trace {
     struct tk_ev_capture *c; /* borrowed */
     bool definitions;        /* the first time */
@@ -500,6 +549,8 @@ struct tk_pf_trace {
     struct tk_pf_tracks tracks;
     struct tk_pf_losses losses;
     struct tk_pf_system system;
+    TK_VEC(struct tk_pf_symbol) symbols; /* names of addresses that come behind samples */
+    struct tk_map symbol_index;          /* module and address -> place in these */
     struct tk_pf_same same;
     struct tk_ev_repeats repeats;
     TK_VEC(uint8_t) text;     /* in the making */
@@ -582,6 +633,18 @@ int tk_pf_gpu_log(struct tk_pf_trace *t, struct tk_bytes message, int64_t time);
 int tk_pf_gpu_counters(struct tk_pf_trace *t, struct tk_bytes message, int64_t time, uint64_t offset);
 int tk_pf_render_stage(struct tk_pf_trace *t, const struct tk_pf_sequence *s, struct tk_bytes message,
                        bool has_time, int64_t time, uint64_t offset);
+
+/* Samples (samples.c). As tk_pf_packet. */
+int tk_pf_perf_sample(struct tk_pf_trace *t, struct tk_pf_sequence *s, struct tk_bytes message, int64_t time,
+                      uint64_t offset);
+int tk_pf_streaming_profile(struct tk_pf_trace *t, struct tk_pf_sequence *s, struct tk_bytes message,
+                            uint64_t offset);
+int tk_pf_stack_sample(struct tk_pf_trace *t, struct tk_pf_sequence *s, struct tk_bytes message, int64_t time,
+                       uint64_t offset);
+int tk_pf_module_symbols(struct tk_pf_trace *t, struct tk_bytes message);
+
+/* All has come: frames that were named behind them have their names. */
+void tk_pf_name_code(struct tk_pf_trace *t);
 
 /* A TrackEvent. has_time: the packet has a time. */
 int tk_pf_track_event(struct tk_pf_trace *t, struct tk_pf_sequence *s, struct tk_bytes message, bool has_time,

@@ -25,6 +25,7 @@ static void release(struct tk_pf_sequence *s)
     tk_vec_release(&s->locations);
     tk_vec_release(&s->extra);
     tk_vec_release(&s->extra_real);
+    tk_pf_code_release(&s->code);
     tk_map_release(&s->sum_index);
     tk_vec_release(&s->sums);
 }
@@ -92,6 +93,18 @@ static int add(struct tk_pf_sequence *s, struct tk_ev_capture *c, enum tk_pf_int
     return have == TK_MAP_NONE && tk_map_put(&s->tables[table], e->iid, name) ? -2 : 1;
 }
 
+static int intern_code(struct tk_pf_sequence *s, const struct tk_pf_field *f)
+{
+    static const uint8_t fields[TK_PF_CODE_TABLES] = {
+        [TK_PF_CODE_FUNCTIONS] = 5, [TK_PF_CODE_BUILDS] = 16,   [TK_PF_CODE_PATHS] = 17,
+        [TK_PF_CODE_SOURCES] = 18,  [TK_PF_CODE_MAPPINGS] = 19, [TK_PF_CODE_FRAMES] = 6,
+        [TK_PF_CODE_STACKS] = 7,    [TK_PF_CODE_TASKS] = 48};
+    for (unsigned i = 0; i < TK_PF_CODE_TABLES; i++)
+        if (f->number == fields[i])
+            return tk_pf_code_add(&s->code, (enum tk_pf_code_table)i, f->bytes);
+    return 1;
+}
+
 int tk_pf_sequence_intern(struct tk_pf_sequence *s, struct tk_ev_capture *c, struct tk_bytes message,
                           uint64_t offset)
 {
@@ -106,6 +119,8 @@ int tk_pf_sequence_intern(struct tk_pf_sequence *s, struct tk_ev_capture *c, str
     struct entry e;
     int rc;
     while ((rc = tk_pf_next(&m, &f)) == 1) {
+        if (f.wire == TK_PF_BYTES && c->pass == TK_EV_GATHER && (rc = intern_code(s, &f)) < 0)
+            return rc;
         for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
             if (f.number != kinds[i].number || f.wire != TK_PF_BYTES)
                 continue;

@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+"""System traces and samples of other tools against what was put into them.
+
+usage: check_system.py --bin DIRECTORY [--seeds N] [--corpus DIRECTORY]
+
+Random threads write lines of atrace on random cores, apps have random frames, samples random stacks: in bundles and packets
+whose order is not that of time. The figures have to be those of what was written. With a corpus, which has a folder
+`import2`, the scopes, regions and frames of its files are compared with its truth.json.
+"""
+
+import argparse
+import collections
+import json
+import pathlib
+import random
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / 'harness'))
+import commands     # noqa: E402
+import report       # noqa: E402
+from imports_made import put    # noqa: E402
+
+ALLOWED = (0, 4)
+START = 10 ** 12
+
+
+def rows(tools, path, table, *options):
+    out = tools.must('trace-stats', path, '--table', table, '--format', 'ndjson', *options, allowed=ALLOWED).out
+    return [commands.parse_json(line) for line in out.decode().splitlines()]
+
+
+def packet(body):
+    return put(1, put(10, 1) + body)
+
+
+def print_event(time, tid, line):
+    return time, put(2, put(1, time) + put(2, tid) + put(3, put(2, line)))
+
+
+# ---- lines of atrace ----
+
+def scopes_of(rng, tid, pid, expected):
+    """Lines of one thread, whose scopes nest; sums by name go to `expected`."""
+    out, stack, time = [], [], START + rng.randrange(1000)
+    for _ in range(rng.randrange(20, 60)):
+        time += rng.randrange(1, 5000)
+        if stack and (len(stack) > 5 or rng.random() < 0.5):
+            begin, name = stack.pop()
+            entry = expected[tid, name]
+            entry[0] += 1
+            entry[1] += time - begin
+            out.append(print_event(time, tid, rng.choice(['E', 'E|%d' % pid, 'E|%d\n' % pid])))
+        else:
+            name = rng.choice(['draw', 'a|b', 'load <\u00e9>', 'wait'])
+            stack.append((time, name))
+            out.append(print_event(time, tid, 'B|%d|%s' % (pid, name)))
+    for begin, name in stack:
+        expected[tid, name][2] += 1
+    return out
+
+
+def atrace(rng, path):
+    expected = collections.defaultdict(lambda: [0, 0, 0])
+    threads = [(100 * process + i, 100 * process) for process in (1, 2, 3) for i in range(3)]
+    cores = [[] for _ in range(4)]
+    for tid, pid in threads:
+        for event in scopes_of(rng, tid, pid, expected):
+            rng.choice(cores).append(event)
+    bundles = []
+    for core, events in enumerate(cores):
+        events.sort(key=lambda e: e[0])
+        for at in range(0, len(events), 7):
+            bundles.append(packet(put(1, put(1, core) + b''.join(e for _, e in events[at:at + 7]))))
+    rng.shuffle(bundles)
+    path.write_bytes(b''.join(bundles))
+    return {key: value for key, value in expected.items()}
+
+
+def check_atrace(result, tools, folder, seed):
+    path = folder / ('atrace-%d.pftrace' % seed)
+    expected = atrace(random.Random(seed), path)
+    threads = {row['thread_id']: row['system_id'] for row in rows(tools, path, 'threads')}
+    got = {(threads[row['thread_id']], row['timer']): [row['count'], row['total'] or 0, row['open']]
+           for row in rows(tools, path, 'timers', '--by', 'thread')}
+    result.equal('atrace %d' % seed, got, expected)
+
+
+# ---- frames ----
+
+def check_frames(result, tools, folder, seed):
+    rng = random.Random(seed)
+    path = folder / ('frames-%d.pftrace' % seed)
+    expected = collections.defaultdict(lambda: [0, 0])
+    packets = []
+    for number in range(80):
+        pid = rng.choice([2010, 2010, 2010, 77])
+        begin = START + number * 16_000_000 + rng.randrange(1_000_000)
+        length = rng.randrange(4_000_000, 50_000_000)
+        app = rng.random() < 0.7
+        if app:
+            frame = put(4, put(1, number) + put(2, number) + put(3, number) + put(4, pid) + put(5, 'layer') + put(6, 1) + put(9, 1))
+        else:
+            frame = put(2, put(1, number) + put(2, number) + put(3, 900) + put(4, 1) + put(7, 1))
+        entry = expected['app %d' % pid if app else 'display']
+        entry[0] += 1
+        entry[1] += length
+        packets.append(packet(put(8, begin) + put(76, frame)))
+        packets.append(packet(put(8, begin + length) + put(76, put(5, put(1, number)))))
+    rng.shuffle(packets)
+    path.write_bytes(b''.join(packets))
+    got = collections.defaultdict(lambda: [0, 0])
+    for row in rows(tools, path, 'frames'):
+        got[row['type']][0] += 1
+        got[row['type']][1] += row['dur']
+    result.equal('frames %d' % seed, dict(got), dict(expected))
+
+
+# ---- samples ----
+
+def check_samples(result, tools, folder, seed):
+    rng = random.Random(seed)
+    path = folder / ('samples-%d.pftrace' % seed)
+    names = ['main', 'tick', 'draw', 'wait']
+    interned = b''.join(put(5, put(1, i + 1) + put(2, name)) for i, name in enumerate(names))
+    interned += b''.join(put(6, put(1, i + 1) + put(2, i + 1)) for i in range(len(names)))
+    stacks = [[rng.randrange(1, 5) for _ in range(rng.randrange(1, 6))] for _ in range(6)]
+    interned += b''.join(put(7, put(1, i + 1) + b''.join(put(2, f) for f in stack)) for i, stack in enumerate(stacks))
+    packets = [packet(put(13, 1) + put(12, interned))]
+    expected = collections.Counter()
+    for i in range(200):
+        which = rng.randrange(len(stacks))
+        expected[names[stacks[which][-1] - 1]] += 1
+        packets.append(packet(put(8, START + 1000 * i) + put(66, put(2, 5) + put(3, 6) + put(4, which + 1))))
+    path.write_bytes(b''.join(packets))
+    got = {row['function']: row['excl'] for row in rows(tools, path, 'sample_functions') if row['excl']}
+    result.equal('samples %d' % seed, got, dict(expected))
+
+
+# ---- V8 ----
+
+def check_profile(result, tools, folder, seed):
+    rng = random.Random(seed)
+    path = folder / ('profile-%d.json' % seed)
+    nodes = [{'id': 1, 'callFrame': {'functionName': 'root', 'url': '', 'lineNumber': -1}}]
+    for i in range(2, 12):
+        nodes.append({'id': i, 'callFrame': {'functionName': 'f%d' % rng.randrange(4), 'url': 'a.js', 'lineNumber': i},
+                      'parent': rng.randrange(1, i)})
+    samples = [rng.randrange(1, 12) for _ in range(100)]
+    expected = collections.Counter(nodes[s - 1]['callFrame']['functionName'] for s in samples)
+    data = {'cpuProfile': {'nodes': nodes, 'samples': samples}, 'timeDeltas': [rng.randrange(-5, 90) for _ in samples]}
+    events = [{'ph': 'P', 'name': 'Profile', 'id': '0x1', 'pid': 1, 'tid': 5, 'ts': 1000, 'args': {'data': {'startTime': 1000}}},
+              {'ph': 'P', 'name': 'ProfileChunk', 'id': '0x1', 'pid': 1, 'tid': 9, 'ts': 1100, 'args': {'data': data}}]
+    path.write_text(json.dumps({'traceEvents': events}))
+    got = collections.Counter()
+    for row in rows(tools, path, 'sample_functions'):
+        got[row['function']] += row['excl']
+    result.equal('profile %d' % seed, {k: v for k, v in got.items() if v}, dict(expected))
+    alone = folder / ('alone-%d.cpuprofile' % seed)
+    alone.write_text(json.dumps({'nodes': nodes, 'samples': samples, 'timeDeltas': data['timeDeltas'], 'startTime': 5000}))
+    got = collections.Counter()
+    for row in rows(tools, alone, 'sample_functions'):
+        got[row['function']] += row['excl']
+    result.equal('profile alone %d' % seed, {k: v for k, v in got.items() if v}, dict(expected))
+
+
+def check_open(result, tools, folder):
+    """Complete events without a duration are open, and no damage."""
+    path = folder / 'open.json'
+    path.write_text('[{"ph":"X","pid":1,"tid":2,"ts":5,"name":"open"},{"ph":"X","pid":1,"tid":2,"ts":6,"dur":null,"name":"null"},'
+                    '{"ph":"X","pid":1,"tid":2,"ts":7,"dur":3,"name":"in"}]')
+    out = tools.must('trace-stats', path, '--table', 'timers', '--format', 'ndjson', allowed=(0,)).out
+    got = {row['timer']: [row['count'], row['open']] for row in map(commands.parse_json, out.decode().splitlines())}
+    result.equal('without a duration', got, {'open': [0, 1], 'null': [0, 1], 'in': [1, 0]})
+
+
+# ---- the corpus ----
+
+def check_corpus(result, tools, corpus):
+    folder = pathlib.Path(corpus) / 'import2'
+    if not folder.is_dir():
+        return
+    truth = json.loads((folder / 'truth.json').read_text())
+    for name, of in truth.items():
+        path = folder / name
+        if 'scopes' not in of or name.startswith('lenient') or not path.is_file():
+            continue
+        got = {}
+        for row in rows(tools, path, 'timers'):
+            got[row['timer']] = [row['count'] + row['open'], row['total'] or 0] + (['open'] if row['open'] else [])
+        result.equal('corpus ' + name, got, of['scopes'])
+        if 'regions' in of:
+            got = collections.defaultdict(lambda: [0, 0])
+            for row in rows(tools, path, 'regions'):
+                got[row['name']][0] += 1
+                got[row['name']][1] += row['dur']
+            result.equal('corpus regions ' + name, dict(got), of['regions'])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--bin', required=True)
+    parser.add_argument('--seeds', type=int, default=1)
+    parser.add_argument('--corpus')
+    args = parser.parse_args()
+    tools, said = commands.Commands(args.bin), report.Report()
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        for seed in range(1, args.seeds + 1):
+            for name, check in (('atrace', check_atrace), ('frames', check_frames), ('samples', check_samples),
+                                ('profile', check_profile)):
+                said.run('%s %d' % (name, seed), check, tools, folder, seed)
+        said.run('open scopes', check_open, tools, folder)
+    if args.corpus:
+        said.run('corpus', check_corpus, tools, args.corpus)
+    return said.close()
+
+
+if __name__ == '__main__':
+    sys.exit(main())
