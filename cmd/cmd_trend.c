@@ -19,7 +19,7 @@ struct trend_args {
     struct tk_opt_list reports, run_info;
     const char *csv, *order, *confidence, *floor, *target, *since, *accepted, *colour;
     uint64_t top;
-    bool likely, skip, guard, plot, require;
+    bool likely, open, skip, guard, plot, require;
 };
 
 #define AT(member) offsetof(struct trend_args, member)
@@ -36,7 +36,9 @@ static const struct tk_opt trend_options[] = {
     {0, "floor", TK_OPT_TEXT, AT(floor), "PERCENT", "ignore changes below PERCENT (default 1)"},
     {0, "target", TK_OPT_TEXT, AT(target), "FPS",
      "frames a second that are wanted, for the series of missed and late frames"},
-    {0, "likely", TK_OPT_FLAG, AT(likely), NULL, "drifts and probable changes also exit with 1"},
+    {0, "open", TK_OPT_FLAG, AT(open), NULL,
+     "exit with 1 for regressions as long as they hold, not only on the run that makes them sure"},
+    {0, "likely", TK_OPT_FLAG, AT(likely), NULL, "drifts and steps that are less sure also exit with 1"},
     {0, "require-verdict", TK_OPT_FLAG, AT(require), NULL, "exit with 4 if the history cannot show a change"},
     TK_PER_OPTION(AT(common)),
     {0, "accepted", TK_OPT_TEXT, AT(accepted), "FILE",
@@ -181,6 +183,7 @@ static bool fill_trend(struct trend *t, char message[TK_OPT_MESSAGE])
     t->options.floor = floor / 100;
     t->options.since = t->args->since;
     t->options.likely = t->args->likely;
+    t->options.open = t->args->open;
     return true;
 }
 

@@ -76,7 +76,8 @@ struct tk_trend_options {
     double alarm;      /* changes with a lower p-value are regressions; 0: 0.001 */
     const char *since; /* name, file, build or number of a run: all changes since then that still hold count;
                           NULL: only the newest change of each series */
-    bool likely;       /* drifts and probable changes count, too */
+    bool likely;       /* drifts and steps that are less sure count, too */
+    bool open;         /* changes count as long as they hold, not only on the run that makes them sure */
 };
 
 /*

@@ -10,8 +10,8 @@
 #include <string.h>
 
 /*
- * The newest nights of a series: a change that is likely, but not sure yet, and runs that are worth
- * repeating.
+ * The newest nights of a series of a long history: a change that is likely, but not sure yet, and runs that
+ * are worth repeating.
  */
 
 #define BLOCK 3u /* nights */
@@ -82,7 +82,7 @@ static int suspect(struct tk_trend_epoch *e, size_t curve)
     return tk_trend_put(e, &event);
 }
 
-int tk_trend_newest(struct tk_trend_epoch *e, size_t curve)
+static int look_at_newest(struct tk_trend_epoch *e, size_t curve)
 {
     int reported = probable(e, curve);
     return reported ? (reported < 0 ? -1 : 0) : suspect(e, curve);
@@ -234,7 +234,7 @@ static int look(struct looker *l, size_t curve)
     find_drifts(l);
     if (put_drifts(l) || put_steps(l))
         return -1;
-    return l->c->series ? tk_trend_newest(e, curve) : 0;
+    return l->c->series && e->span.to - e->span.from >= TK_TREND_LONG ? look_at_newest(e, curve) : 0;
 }
 
 int tk_trend_changes(struct tk_trend_epoch *e)

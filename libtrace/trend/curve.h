@@ -44,7 +44,10 @@ double tk_robust_order(const double *left, size_t n_left, const double *right, s
 #define TK_TREND_BOUND                                                                                       \
     0.42                     /* of the loss, as a share of the penalty: 3 nights pay for a change, 2 do not  \
                               */
-#define TK_TREND_NIGHTS 8u   /* that a series needs */
+#define TK_TREND_NIGHTS 8u   /* that a series needs to be cut into levels */
+#define TK_TREND_LEAST  4u   /* that the test of the newest nights needs */
+#define TK_TREND_LONG   20u  /* epochs of fewer nights have newest.c, others that of changes.c */
+#define TK_TREND_KNOWN  6u   /* fewer show no change, and not that there is none */
 #define TK_TREND_ORDER  1e-3 /* chance of the order of nights on both sides */
 #define TK_TREND_WHERE  6.0  /* growth of the loss that bounds the place of a change */
 #define TK_TREND_LEVELS 256u /* of the grid of levels, at most */

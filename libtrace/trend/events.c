@@ -32,7 +32,7 @@ int tk_trend_epoch(struct tk_trend_epoch *e)
         return -1;
     if (!e->n_curves)
         return 0;
-    return tk_trend_changes(e) || tk_trend_tell(e) ? -1 : 0;
+    return tk_trend_changes(e) || tk_trend_newest(e) || tk_trend_tell(e) ? -1 : 0;
 }
 
 /*

@@ -154,7 +154,7 @@ static int add_curve(struct tk_trend_epoch *e, size_t s, const double *shift, do
     if (!c.z)
         return -1;
     fold_nights(e, flat, c.z);
-    if (tk_trend_count(&c) < TK_TREND_NIGHTS)
+    if (tk_trend_count(&c) < TK_TREND_LEAST)
         return 0;
     find_noise(e, &c);
     e->curves[e->n_curves++] = c;

@@ -7,6 +7,7 @@
 #include "trend/trend_in.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* ---- order ---- */
 
@@ -54,7 +55,7 @@ static int run_epoch(struct tk_trend *t, struct tk_trend_machines *m, double *co
     int rc = 0;
     if (i && put_machine(t, e.span.from))
         return -1;
-    if (e.span.to - e.span.from >= TK_TREND_NIGHTS)
+    if (e.span.to - e.span.from >= TK_TREND_LEAST)
         rc = tk_trend_epoch(&e);
     if (rc == 0 && i + 1 == m->epochs.n)
         rc = tk_trend_levels(t, &e);
@@ -74,17 +75,51 @@ static int run_epochs(struct tk_trend *t, struct tk_arena *arena)
     return rc;
 }
 
-int tk_trend_make(struct tk_trend *t, const struct tk_history *h, const struct tk_trend_setup *setup,
-                  struct tk_err *err)
+static int analyse(struct tk_trend *t, const struct tk_history *h, const struct tk_trend_setup *setup)
 {
     struct tk_arena arena = {0};
-    *t = (struct tk_trend){.history = h, .setup = *setup};
+    *t = (struct tk_trend){.history = h, .setup = *setup, .unseen = NAN};
     int rc = h->runs.n ? run_epochs(t, &arena) : 0;
     tk_arena_release(&arena);
     if (rc == 0)
         rc = tk_sort(t->events.v, t->events.n, sizeof *t->events.v, by_night);
+    return rc == 0 ? tk_trend_judge_events(t) : rc;
+}
+
+/* The same without the newest night; the series are copies that borrow what they have. */
+static int analyse_before(struct tk_trend *t, const struct tk_trend_setup *setup)
+{
+    struct tk_history h = *t->history;
+    struct tk_trend_setup open = *setup;
+    struct tk_trend before = {0};
+    struct tk_history_series *series = malloc((h.series.n + 1) * sizeof *series);
+    if (!series)
+        return -1;
+    open.since = false;
+    h.nights--;
+    while (h.runs.n && h.runs.v[h.runs.n - 1].night >= h.nights)
+        h.runs.n--;
+    for (size_t i = 0; i < h.series.n; i++) {
+        series[i] = h.series.v[i];
+        series[i].values.n = series[i].values.n < h.runs.n ? series[i].values.n : h.runs.n;
+    }
+    h.series.v = series;
+    int rc = analyse(&before, &h, &open);
     if (rc == 0)
-        rc = tk_trend_judge_events(t);
+        tk_trend_mark_known(t, &before);
+    tk_trend_release(&before);
+    free(series);
+    return rc;
+}
+
+int tk_trend_make(struct tk_trend *t, const struct tk_history *h, const struct tk_trend_setup *setup,
+                  struct tk_err *err)
+{
+    int rc = analyse(t, h, setup);
+    if (rc == 0 && t->worse && h->nights > TK_TREND_LEAST)
+        rc = analyse_before(t, setup);
+    if (rc == 0)
+        rc = tk_trend_find_answer(t);
     return rc ? tk_err_nomem(err, "a trend") : TK_OK;
 }
 

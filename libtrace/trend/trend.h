@@ -42,6 +42,7 @@ struct tk_trend_event {
     bool alarms;               /* it makes the history a regression */
     bool joined;               /* MEMBER: not found alone; p is that of a t test, not adjusted */
     bool newest;               /* it is on the machines of the newest run */
+    bool known;                /* it was sure a night ago, and alarmed then */
     bool accepted;             /* it would alarm, and is let pass */
     const char *acceptance;    /* what is said of that, or why it is not accepted any more; NULL: nothing */
     uint32_t night, low, high; /* the first night after it, and where it may be as well */
@@ -55,13 +56,23 @@ struct tk_trend_event {
     double share;                           /* SHARED of a class: part of the series that follow it */
 };
 
+/* What is said of a history as a whole, and of a series. */
+enum tk_trend_answer {
+    TK_TREND_UNKNOWN,   /* no step below a quarter could be seen */
+    TK_TREND_NO_CHANGE, /* none beyond `unseen` */
+    TK_TREND_BETTER,
+    TK_TREND_WORSE,
+    TK_TREND_ANSWERS
+};
+
 /* What a series is now. */
 struct tk_trend_level {
     const struct tk_history_series *series;
-    uint32_t nights;    /* with a value */
-    uint32_t since;     /* first night of the level */
-    double now;         /* middle of the values since then */
-    double noise;       /* standard deviation of a night, as a share; NAN: not tested */
+    uint32_t nights; /* with a value */
+    uint32_t since;  /* first night of the level */
+    double now;      /* middle of the values since then */
+    double unseen;   /* the smallest step three nights ago that would be named, as a share; NAN: none would */
+    double noise;    /* standard deviation of a night, as a share; NAN: not tested */
     double smallest[3]; /* least change that shows after 3, 10 and 50 nights, as a share */
 };
 
@@ -70,7 +81,8 @@ struct tk_trend_setup {
     double floor; /* smallest change that is reported, as a ratio */
     double alarm; /* p from which on a change is no alarm */
     bool since;   /* all changes from first_night on alarm that still hold, not only the newest */
-    bool likely;  /* drifts and probable changes alarm, too */
+    bool open;    /* those that alarmed on an earlier night alarm as long as they hold */
+    bool likely;  /* drifts and steps that are less sure alarm, too */
     uint32_t first_night;
 };
 
@@ -82,6 +94,9 @@ struct tk_trend {
     size_t tested;                        /* series and parents in the newest epoch */
     bool disturbed;                       /* the last run: more than 5 % of all series are suspect */
     bool worse;
+    size_t open;           /* changes for the worse that alarmed on an earlier night, and hold */
+    uint8_t answer;        /* enum tk_trend_answer */
+    double unseen;         /* NO_CHANGE: the middle of those of the series; NAN where that is infinite */
     struct tk_arena arena; /* texts of `acceptance` */
 };
 
@@ -93,6 +108,8 @@ void tk_trend_release(struct tk_trend *t);
 /* Names as reports write them. */
 const char *tk_trend_kind_name(enum tk_trend_kind kind);
 const char *tk_trend_state_name(enum tk_trend_state state);
+const char *tk_trend_answer_name(enum tk_trend_answer answer);
+enum tk_trend_answer tk_trend_answer_of(const struct tk_trend *t, const struct tk_trend_level *level);
 const char *tk_trend_class_name(enum tk_trend_class class);
 
 /* Order of names as they are written: "*", "*cpu", "^Parent", ids. */

@@ -149,6 +149,7 @@ struct tk_trend_epoch {
     double nu, limit, quantile2;   /* of the tests of all of them */
     TK_VEC(struct tk_trend_change) changes; /* owned; curve by curve, ascending */
     uint32_t *last;                         /* by curve: night of the newest change, or begin of the epoch */
+    double *unseen; /* by series: the smallest step three nights ago that would be named, as a share; NAN */
     struct tk_trend *out;
     struct tk_trend_space space;
     struct tk_arena arena;
@@ -162,7 +163,7 @@ int tk_trend_flatten(struct tk_trend_epoch *e);
 int tk_trend_families(struct tk_trend_epoch *e);
 int tk_trend_put_common(struct tk_trend_epoch *e);
 int tk_trend_changes(struct tk_trend_epoch *e);
-int tk_trend_newest(struct tk_trend_epoch *e, size_t curve);
+int tk_trend_newest(struct tk_trend_epoch *e);
 int tk_trend_tell(struct tk_trend_epoch *e);
 
 /* Adds an event to the trend. */
@@ -171,7 +172,7 @@ int tk_trend_put(struct tk_trend_epoch *e, const struct tk_trend_event *event);
 /* An event of a curve without what is in a step. */
 struct tk_trend_event tk_trend_event_of(const struct tk_trend_epoch *e, size_t curve);
 
-/* Runs all of these over an epoch of 8 nights or more. */
+/* Runs all of these over an epoch of TK_TREND_LEAST nights or more. */
 int tk_trend_epoch(struct tk_trend_epoch *e);
 
 /*
@@ -227,6 +228,13 @@ size_t tk_trend_segment(const struct tk_trend_curve *c, double beta, struct tk_t
 /* Levels of all series at the end of the newest epoch, which may be too short to have been analysed. 0, or -1
  * if out of memory. */
 int tk_trend_levels(struct tk_trend *t, const struct tk_trend_epoch *newest);
+
+/* answers.c: alarms of events that alarm in a trend of one night less are known, and then none of their own
+ * unless that is wanted. */
+void tk_trend_mark_known(struct tk_trend *t, const struct tk_trend *before);
+
+/* answers.c: the answer of the whole history. 0, or -1 if out of memory. */
+int tk_trend_find_answer(struct tk_trend *t);
 
 /* Values around each event of one series, what became of it, and which events alarm; t->events are in order.
  * 0, or -1 if out of memory. */

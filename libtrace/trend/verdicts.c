@@ -124,6 +124,7 @@ int tk_trend_levels(struct tk_trend *t, const struct tk_trend_epoch *newest)
         struct tk_trend_level l = {.series = &t->history->series.v[s],
                                    .since = newest->span.from,
                                    .noise = NAN,
+                                   .unseen = NAN,
                                    .smallest = {NAN, NAN, NAN}};
         const struct tk_trend_curve *c = NULL;
         if (curve < newest->n_series && newest->curves[curve].series == l.series)
@@ -131,6 +132,7 @@ int tk_trend_levels(struct tk_trend *t, const struct tk_trend_epoch *newest)
         if (c) {
             l.since = newest->last[c - newest->curves];
             l.noise = c->sd;
+            l.unseen = newest->unseen ? newest->unseen[c - newest->curves] : NAN;
             fill_smallest(&l, c, newest->quantile2, fmax(1, nights_with(t->history, l.series, l.since)));
         }
         l.nights = nights_with(t->history, l.series, 0);
@@ -226,7 +228,7 @@ static bool gets_worse(const struct tk_trend_event *e)
 static bool is_sure(const struct tk_trend *t, const struct tk_trend_event *e)
 {
     if (e->kind == TK_TREND_STEP)
-        return !e->joined && e->p < t->setup.alarm;
+        return !e->joined && (t->setup.likely || e->p < t->setup.alarm);
     return t->setup.likely && (e->kind == TK_TREND_DRIFT || e->kind == TK_TREND_PROBABLE);
 }
 

@@ -39,7 +39,8 @@ class Tools:
         self.bin, self.rewrite, self.root, self.work = options.bin, options.rewrite, pathlib.Path(options.root), pathlib.Path(work)
 
     def run(self, *arguments, **environment):
-        done = subprocess.run([self.bin + '/trace-trend', *map(str, arguments)], capture_output=True, text=True,
+        """With what is open: nights after a change say the same as the one that made it sure."""
+        done = subprocess.run([self.bin + '/trace-trend', '--open', *map(str, arguments)], capture_output=True, text=True,
                               env={**os.environ, 'LC_ALL': 'C.UTF-8', 'TERM': 'dumb', **environment})
         return done.returncode, done.stdout, done.stderr
 
@@ -159,14 +160,34 @@ def made_values(folder):
         return nights, [[float(c) for c in line.split(',')[1:]] for line in f.read().splitlines()[1:]]
 
 
+def check_once(tools):
+    """A step alarms on one run, the first that makes it sure, and is open from then on; with --open it goes on alarming."""
+    history = made.Made('once', nights=16, series=60, plan=[('T005', 9, made.NOTHING, 1.6)])
+    once, always, known = [], [], []
+    for nights in range(9, 17):
+        folder = history.write(tools.work / ('once-%d' % nights), nights)
+        run = subprocess.run([tools.bin + '/trace-trend', '--csv', folder, '-f', 'json', '-q'], capture_output=True, text=True)
+        report = json.loads(run.stdout)
+        once.append(run.returncode)
+        known.append(report['open'])
+        always.append(tools.run('--csv', folder)[0])
+        answers = {s['name']: s['answer'] for s in report['series']}
+        expect('the answer of T005', (answers['T005'] == 'regressed') == (always[-1] == 1), answers['T005'], always[-1])
+    first = always.index(1) if 1 in always else 0
+    expect('found within five nights', 2 <= first <= 4, always)
+    expect('one alarm', once == [int(i == first) for i in range(len(once))], once, always)
+    expect('open afterwards', known == [int(i > first) for i in range(len(known))] and all(always[first:]), known, always)
+
+
 def check_few(tools):
-    """Fewer than 8 nights: values and a sentence, status 0. One run. No frames in the table."""
+    """Fewer than 8 nights: values and a sentence, status 0. One run. No frames in the table. From 6 nights on it is
+    said what would have been seen."""
     history = made.Made('few', nights=20, plan=[('T005', 4, made.NOTHING, 2.0)])
     for nights in (1, 4, 7):
         code, out, said = tools.run('--csv', history.write(tools.work / ('few-%d' % nights), nights))
         expect('%d nights: status %d' % (nights, code), code == 0, said)
-        expect('%d nights: a sentence' % nights, ('runs are too few' in out or '1 run is too few' in out) and 'T000' in out and
-               '8 are needed; trace-diff compares two builds' in out, out[:300])
+        few = ('runs are too few' in out or '1 run is too few' in out) and '6 are needed; trace-diff compares two builds' in out
+        expect('%d nights: a sentence' % nights, (few if nights < 6 else 'no change beyond ' in out) and 'T000' in out, out[:300])
     folder = pathlib.Path(history.write(tools.work / 'few-8', 8))
     expect('8 nights are tested', 'too few' not in tools.run('--csv', folder)[1])
     table = [line.split(',') for line in (folder / 'runs.csv').read_text(encoding='utf-8').splitlines()]
@@ -369,7 +390,7 @@ def check_run_info(tools):
     expect('not of numbers', tools.run('--csv', tools.work / 'status-worse', '--run-info', 'build=1')[0] == 2)
 
 
-CHECKS = (check_planted, check_status, check_shared, check_machine, check_drift, check_reports, check_few, check_bad, check_gaps,
+CHECKS = (check_planted, check_status, check_shared, check_machine, check_drift, check_reports, check_few, check_once, check_bad, check_gaps,
           check_files, check_times, check_accepted, check_run_info, check_faults,
           check_width)
 

@@ -15,7 +15,7 @@ def read(text):
 
 def trend(bin_folder, *arguments):
     """Status, rows and what was said."""
-    run = subprocess.run([bin_folder + '/trace-trend', *arguments, '-f', 'csv'], capture_output=True, text=True)
+    run = subprocess.run([bin_folder + '/trace-trend', '--open', *arguments, '-f', 'csv'], capture_output=True, text=True)
     return run.returncode, read(run.stdout), run.stderr
 
 

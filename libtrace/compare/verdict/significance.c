@@ -10,6 +10,7 @@
 #include "compare/baseline/block_walk.h"
 #include "compare/verdict/matrix.h"
 #include "compare/verdict/probability.h"
+#include "compare/verdict/spreads.h"
 #include "compare/verdict/verdict_in.h"
 
 #include <math.h>

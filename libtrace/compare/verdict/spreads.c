@@ -8,7 +8,7 @@
  * shares stays what it was at first, the same for all: with few rows a row is then judged by its own spread,
  * as in a t-test.
  */
-#include "compare/verdict/verdict_in.h"
+#include "compare/verdict/spreads.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -92,6 +92,18 @@ int tk_spreads_find(struct tk_spreads *s, const struct tk_spread *rows, size_t n
     return 0;
 }
 
+void tk_spreads_weigh(const struct tk_spreads *s, struct tk_spread row, double weight[TK_SPREADS])
+{
+    double sum = 0;
+    find_likelihoods(s, row, weight);
+    for (size_t k = 0; k < s->n; k++) {
+        weight[k] *= s->share[k];
+        sum += weight[k];
+    }
+    for (size_t k = 0; k < s->n; k++)
+        weight[k] /= sum;
+}
+
 /* The variance of a row has a mean and a mean square: those of an inverse chi square distribution. */
 static struct tk_spread settle(double mean, double square)
 {
@@ -103,14 +115,10 @@ static struct tk_spread settle(double mean, double square)
 double tk_spreads_chance(const struct tk_spreads *s, struct tk_spread *row, double delta, double factor,
                          double extra)
 {
-    double weight[TK_SPREADS], sum = 0, mean = 0, square = 0, chance = 0;
-    find_likelihoods(s, *row, weight);
+    double weight[TK_SPREADS], mean = 0, square = 0, chance = 0;
+    tk_spreads_weigh(s, *row, weight);
     for (size_t k = 0; k < s->n; k++) {
-        weight[k] *= s->share[k];
-        sum += weight[k];
-    }
-    for (size_t k = 0; k < s->n; k++) {
-        const double w = weight[k] / sum, v = s->deviation[k] * s->deviation[k];
+        const double w = weight[k], v = s->deviation[k] * s->deviation[k];
         if (w < NEGLIGIBLE)
             continue;
         mean += w * v;

@@ -31,7 +31,7 @@ enum tk_trend_section {
     TK_TREND_MACHINES,
     TK_TREND_CHANGED,
     TK_TREND_DRIFTS,
-    TK_TREND_LIKELY,
+    TK_TREND_OPEN,
     TK_TREND_SUSPECTS,
     TK_TREND_SECTIONS
 };

@@ -58,11 +58,14 @@ static enum tk_trend_section section_of(const struct tk_trend_event *const *v, s
     static const uint8_t sections[TK_TREND_KINDS] = {[TK_TREND_STEP] = TK_TREND_CHANGED,
                                                      [TK_TREND_DRIFT] = TK_TREND_DRIFTS,
                                                      [TK_TREND_MACHINE] = TK_TREND_MACHINES,
-                                                     [TK_TREND_PROBABLE] = TK_TREND_LIKELY,
+                                                     [TK_TREND_PROBABLE] = TK_TREND_SUSPECTS,
                                                      [TK_TREND_SUSPECT] = TK_TREND_SUSPECTS};
     for (size_t i = 0; i < n; i++)
         if (v[i]->alarms)
             return TK_TREND_REGRESSED;
+    for (size_t i = 0; i < n; i++)
+        if (v[i]->known)
+            return TK_TREND_OPEN;
     return (enum tk_trend_section)sections[v[0]->kind];
 }
 

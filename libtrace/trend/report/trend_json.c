@@ -73,12 +73,13 @@ static void put_event(struct tk_json *j, const struct tk_trend_event *e)
     tk_json_c(j, "state", tk_trend_state_name((enum tk_trend_state)e->state));
     tk_json_bool(j, "worse", e->worse);
     tk_json_bool(j, "alarm", e->alarms);
+    tk_json_bool(j, "known", e->known);
     if (e->acceptance)
         put_acceptance(j, e);
     tk_json_close(j);
 }
 
-static void put_level(struct tk_json *j, const struct tk_trend_level *l)
+static void put_level(struct tk_json *j, const struct tk_trend *t, const struct tk_trend_level *l)
 {
     const struct tk_history_series *s = l->series;
     tk_json_open(j, NULL, '{');
@@ -92,6 +93,8 @@ static void put_level(struct tk_json *j, const struct tk_trend_level *l)
     tk_json_u64(j, "since", l->since);
     tk_json_real(j, "now", l->now, 9);
     tk_json_real(j, "noise", l->noise, 4);
+    tk_json_c(j, "answer", tk_trend_answer_name(tk_trend_answer_of(t, l)));
+    tk_json_real(j, "no_change_beyond", l->unseen, 4);
     tk_json_open(j, "smallest", '[');
     for (int i = 0; i < 3; i++)
         tk_json_real(j, NULL, l->smallest[i], 4);
@@ -99,15 +102,12 @@ static void put_level(struct tk_json *j, const struct tk_trend_level *l)
     tk_json_close(j);
 }
 
-static const char *verdict_of(const struct tk_trend *t)
-{
-    return t->worse ? "regressed" : t->history->nights < TK_TREND_NIGHTS ? "not tested" : "unchanged";
-}
-
 static void put_about(struct tk_json *j, const struct tk_trend *t)
 {
     tk_json_u64(j, "schema", 1);
-    tk_json_c(j, "verdict", verdict_of(t));
+    tk_json_c(j, "verdict", tk_trend_answer_name((enum tk_trend_answer)t->answer));
+    tk_json_real(j, "no_change_beyond", t->answer == TK_TREND_UNKNOWN ? NAN : t->unseen, 4);
+    tk_json_u64(j, "open", t->open);
     tk_json_bool(j, "disturbed", t->disturbed);
     tk_json_u64(j, "nights", t->history->nights);
     tk_json_real(j, "chance", t->setup.alpha, 6);
@@ -136,7 +136,7 @@ void tk_trend_report_json(struct tk_print *p, const struct tk_trend *t, const st
     tk_json_open(&j, "series", '[');
     for (size_t i = 0; i < t->levels.n; i++) {
         tk_json_line(&j);
-        put_level(&j, &t->levels.v[i]);
+        put_level(&j, t, &t->levels.v[i]);
     }
     tk_json_line(&j);
     tk_json_close(&j);

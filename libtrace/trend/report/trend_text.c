@@ -13,7 +13,7 @@
 
 static const char *const colours[TK_TREND_SECTIONS] = {
     [TK_TREND_REGRESSED] = "\033[31m", [TK_TREND_MACHINES] = "\033[1m", [TK_TREND_CHANGED] = "",
-    [TK_TREND_DRIFTS] = "\033[35m",    [TK_TREND_LIKELY] = "\033[35m",  [TK_TREND_SUSPECTS] = "\033[35m"};
+    [TK_TREND_DRIFTS] = "\033[35m",    [TK_TREND_OPEN] = "\033[31m",    [TK_TREND_SUSPECTS] = "\033[35m"};
 
 /* Prints with a piece at a time, so that no line is longer than the terminal. */
 static void print_member(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_event *e,

@@ -9,28 +9,55 @@
 const char *tk_trend_section_title(enum tk_trend_section section)
 {
     static const char *const titles[TK_TREND_SECTIONS] = {
-        [TK_TREND_REGRESSED] = "Regressed", [TK_TREND_MACHINES] = "Other machines",
-        [TK_TREND_CHANGED] = "Changed",     [TK_TREND_DRIFTS] = "Drifts",
-        [TK_TREND_LIKELY] = "Probable",     [TK_TREND_SUSPECTS] = "Suspect: worth another run",
+        [TK_TREND_REGRESSED] = "Regressed",
+        [TK_TREND_MACHINES] = "Other machines",
+        [TK_TREND_CHANGED] = "Changed",
+        [TK_TREND_DRIFTS] = "Drifts",
+        [TK_TREND_OPEN] = "Open since an earlier run",
+        [TK_TREND_SUSPECTS] = "Suspect: worth another run",
     };
     return titles[section];
 }
 
 /* ---- the history ---- */
 
+static void print_unknown(struct tk_print *p, const struct tk_trend *t)
+{
+    const uint32_t n = t->history->nights;
+    if (n < TK_TREND_KNOWN)
+        tk_print(p, "unknown: %u %s%s too few, %u are needed; trace-diff compares two builds", n,
+                 tk_trend_unit(t), n == 1 ? " is" : "s are", TK_TREND_KNOWN);
+    else
+        tk_print(p, "unknown: a step below 25 %% would not be seen in these %u %ss", n, tk_trend_unit(t));
+}
+
+/* What the history says, and what it could have said. */
+static void print_answer(struct tk_print *p, const struct tk_trend *t, size_t regressed)
+{
+    switch ((enum tk_trend_answer)t->answer) {
+    case TK_TREND_WORSE:
+        tk_print(p, "regressed: %zu change%s for the worse", regressed, regressed == 1 ? "" : "s");
+        break;
+    case TK_TREND_UNKNOWN:
+        print_unknown(p, t);
+        break;
+    default:
+        tk_print(p, "%sno %schange beyond ", t->answer == TK_TREND_BETTER ? "improved; " : "",
+                 t->answer == TK_TREND_BETTER ? "other " : "");
+        tk_print_fixed(p, t->unseen * 100, 1);
+        tk_print(p, " %%");
+        break;
+    }
+}
+
 void tk_trend_headline(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_groups *g)
 {
-    size_t regressed = tk_trend_groups_count(g, TK_TREND_REGRESSED);
-    if (t->history->nights < TK_TREND_NIGHTS)
-        tk_print(p, "not tested: %u %s%s too few, %u are needed; trace-diff compares two builds",
-                 t->history->nights, tk_trend_unit(t), t->history->nights == 1 ? " is" : "s are",
-                 TK_TREND_NIGHTS);
-    else if (t->worse)
-        tk_print(p, "regressed: %zu change%s for the worse", regressed, regressed == 1 ? "" : "s");
-    else if (t->disturbed)
-        tk_print(p, "the last run is disturbed: more than 5 %% of the series are far off, so run it again");
-    else
-        tk_print(p, "no regression");
+    print_answer(p, t, tk_trend_groups_count(g, TK_TREND_REGRESSED));
+    if (tk_trend_groups_count(g, TK_TREND_OPEN))
+        tk_print(p, ", %zu open since an earlier %s", tk_trend_groups_count(g, TK_TREND_OPEN),
+                 tk_trend_unit(t));
+    if (t->disturbed && !t->worse)
+        tk_print(p, "; the last run is disturbed: more than 5 %% of the series are far off, so run it again");
     size_t accepted = 0;
     for (size_t i = 0; i < t->events.n; i++)
         accepted += t->events.v[i].accepted;

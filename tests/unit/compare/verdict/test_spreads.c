@@ -2,7 +2,7 @@
  * Chances with spreads that many rows have together. What is expected is worked out from the normal
  * distribution.
  */
-#include "compare/verdict/verdict_in.h"
+#include "compare/verdict/spreads.h"
 #include "run.h"
 
 #include <math.h>
