@@ -21,6 +21,7 @@ struct columns {
     double means[MOST_COLUMNS]; /* NAN: none */
     size_t n;
     double low, high;
+    bool still; /* they move by less than what is reported of a change: a flat line */
 };
 
 static void trend_plot_fold(const struct tk_trend *t, const struct tk_history_series *s, size_t width,
@@ -45,13 +46,14 @@ static void trend_plot_fold(const struct tk_trend *t, const struct tk_history_se
         c->low = fmin(c->low, c->means[i]);
         c->high = fmax(c->high, c->means[i]);
     }
+    c->still = c->high - c->low <= t->setup.floor * fmax(fabs(c->low), fabs(c->high));
 }
 
 /* The height of a column in steps from 0 to `most`. */
 static unsigned height_of(const struct columns *c, size_t column, unsigned most)
 {
     const double range = c->high - c->low;
-    return range > 0 ? (unsigned)((c->means[column] - c->low) / range * most + 0.5) : 0;
+    return range > 0 && !c->still ? (unsigned)((c->means[column] - c->low) / range * most + 0.5) : 0;
 }
 
 void tk_trend_spark(struct tk_print *p, const struct tk_trend *t, const struct tk_history_series *s,

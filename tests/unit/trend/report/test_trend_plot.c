@@ -6,13 +6,15 @@
 
 #define NIGHTS 5
 
+static double floor_of_changes; /* of the trend that is drawn */
+
 static const char *drawn(const double *values, bool picture, bool ascii)
 {
     static char text[4096];
     struct tk_history_run runs[NIGHTS] = {{0}};
     struct tk_history history = {.runs = {.v = runs, .n = NIGHTS}, .nights = NIGHTS};
     struct tk_history_series series = {.values = {.v = (double *)(uintptr_t)values, .n = NIGHTS}};
-    const struct tk_trend trend = {.history = &history};
+    const struct tk_trend trend = {.history = &history, .setup = {.floor = floor_of_changes}};
     struct tk_print p = {0};
     for (uint32_t i = 0; i < NIGHTS; i++)
         runs[i].night = i;
@@ -49,6 +51,18 @@ START_TEST(pictures)
 }
 END_TEST
 
+/* 0.8 % between the least and the greatest are below a floor of 1 %. */
+START_TEST(what_does_not_move_is_flat)
+{
+    const double values[NIGHTS] = {1000, 1004, 1008, 1001, 1000},
+                 more[NIGHTS] = {1000, 1004, 1020, 1001, 1000};
+    floor_of_changes = 0.01;
+    ck_assert_str_eq(drawn(values, false, true), ".....");
+    ck_assert_str_eq(drawn(more, false, true), ".:@..");
+    floor_of_changes = 0;
+}
+END_TEST
+
 START_TEST(no_values)
 {
     const double values[NIGHTS] = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN};
@@ -59,6 +73,6 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {pictures, no_values};
+    const TTest *const tests[] = {pictures, what_does_not_move_is_flat, no_values};
     return RUN_TESTS("trend plot", tests);
 }
