@@ -5,12 +5,13 @@
 
 #include "base/sort.h"
 #include "base/text/text.h"
+#include "compare/baseline/baseline_in.h"
 #include "compare/baseline/block_walk.h"
 #include "compare/baseline/expect.h"
 #include "compare/baseline/run_info.h"
 #include "compare/baseline/segments.h"
-#include "fact/marks.h"
 #include "judge/outcomes.h"
+#include "judge/timer_key.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -180,6 +181,12 @@ static int rename_text(struct tk_name_map *map, struct tk_base_run *run, bool th
     return 0;
 }
 
+static int by_key(const void *a, const void *b)
+{
+    const struct tk_series *const *x = a, *const *y = b;
+    return tk_series_compare(*x, *y);
+}
+
 static int rename_run(struct tk_name_map *map, struct tk_base_run *run, struct tk_err *err)
 {
     for (size_t i = 0; i < run->series.n; i++) {
@@ -192,14 +199,14 @@ static int rename_run(struct tk_name_map *map, struct tk_base_run *run, struct t
         if (rename_text(map, run, false, &run->reasons.v[i].timer) ||
             rename_text(map, run, true, &run->reasons.v[i].thread))
             return tk_err_nomem(err, "a map of names");
-    tk_base_run_tidy(run);
+    qsort(run->series.v, run->series.n, sizeof *run->series.v, by_key);
     for (size_t i = 1; i < run->series.n; i++) {
         const struct tk_series *s = run->series.v[i];
         if (tk_series_has_calls(s->kind) && tk_series_compare(run->series.v[i - 1], s) == 0)
             return tk_err_set(err, TK_EUSAGE, "the map gives two timers the same name: '%.*s' of '%.*s'",
                               (int)s->name->n, s->name->p, (int)s->group->n, s->group->p);
     }
-    return TK_OK;
+    return tk_base_run_tidy(run) ? tk_err_nomem(err, "a map of names") : TK_OK;
 }
 
 int tk_name_map_apply(struct tk_name_map *map, struct tk_baseline *b, struct tk_err *err)
@@ -311,6 +318,7 @@ void tk_base_series_release(struct tk_series *s)
     tk_sketch_release(&s->sketch);
     free(s->hits);
     free(s->parts);
+    free(s->places);
     free(s->exact);
 }
 
@@ -326,6 +334,7 @@ void tk_base_run_free(struct tk_base_run *run)
         free(run->segments.v[i].has);
     tk_watched_frames_release(run);
     tk_vec_release(&run->values);
+    tk_vec_release(&run->reserved);
     tk_vec_release(&run->paths);
     tk_vec_release(&run->segments);
     tk_vec_release(&run->series);
@@ -415,31 +424,23 @@ void tk_series_forget_calls(struct tk_series *s)
     tk_sketch_init(&s->sketch, TK_SKETCH_CALLS);
 }
 
-uint8_t tk_timer_kind_across(uint8_t timer_kind)
-{
-    return timer_kind == TK_TIMER_ZONE ? TK_TIMER_SPEC : timer_kind;
-}
-
-int tk_series_compare(const struct tk_series *a, const struct tk_series *b)
+int tk_series_compare_names(const struct tk_series *a, const struct tk_series *b)
 {
     int c = (a->kind > b->kind) - (a->kind < b->kind);
     c = c ? c : tk_str_order(a->group, b->group);
     c = c ? c : tk_str_order(a->name, b->name);
-    c = c ? c : tk_str_order(a->file, b->file);
-    uint8_t x = tk_timer_kind_across(a->timer_kind), y = tk_timer_kind_across(b->timer_kind);
+    const enum tk_timer_class x = tk_timer_class_of(a->timer_kind), y = tk_timer_class_of(b->timer_kind);
     return c ? c : (x > y) - (x < y);
 }
 
-int tk_series_order(const struct tk_series *a, const struct tk_series *b)
+int tk_series_compare(const struct tk_series *a, const struct tk_series *b)
 {
-    int c = tk_series_compare(a, b);
-    return c ? c : (a->line > b->line) - (a->line < b->line);
-}
-
-static int by_key(const void *a, const void *b)
-{
-    const struct tk_series *const *x = a, *const *y = b;
-    return tk_series_order(*x, *y);
+    const int c = tk_series_compare_names(a, b);
+    if (c || !tk_series_has_calls(a->kind))
+        return c ? c : tk_str_order(a->file, b->file);
+    if (a->by_file && b->by_file)
+        return tk_str_order(a->file, b->file);
+    return a->by_file - b->by_file;
 }
 
 static void merge_counters(struct tk_series *to, const struct tk_series *s, uint32_t n_blocks)
@@ -480,38 +481,46 @@ static void merge_memory(struct tk_series *to, const struct tk_series *s, uint32
 }
 
 /* Series are in order. */
-static void merge_values(struct tk_base_run *run)
+static int merge_same(struct tk_base_run *run)
 {
     size_t n = 0;
+    int rc = 0;
     for (size_t i = 0; i < run->series.n; i++) {
         struct tk_series *s = run->series.v[i], *before = n ? run->series.v[n - 1] : NULL;
-        if (!before || !has_hits(s->kind) || tk_series_compare(before, s) != 0) {
+        const bool calls = tk_series_has_calls(s->kind);
+        if (rc || !before || (!has_hits(s->kind) && !calls) || tk_series_compare(before, s) != 0) {
             run->series.v[n++] = s;
             continue;
         }
-        if (s->kind == TK_SERIES_COUNTER)
+        if (calls)
+            rc = tk_series_merge_timer(run, before, s);
+        else if (s->kind == TK_SERIES_COUNTER)
             merge_counters(before, s, run->n_blocks);
         else
             merge_memory(before, s, run->n_blocks);
         tk_base_series_release(s);
     }
     run->series.n = n;
+    for (size_t i = 0; i < run->paths.n; i++)
+        while (run->paths.v[i].timer && run->paths.v[i].timer->merged)
+            run->paths.v[i].timer = run->paths.v[i].timer->merged;
+    return rc;
 }
 
 /* Those of files usually are. */
 static bool is_tidy(const struct tk_base_run *run)
 {
     for (size_t i = 1; i < run->series.n; i++)
-        if (tk_series_order(run->series.v[i - 1], run->series.v[i]) > 0)
+        if (tk_series_compare(run->series.v[i - 1], run->series.v[i]) > 0)
             return false;
     return true;
 }
 
-void tk_base_run_tidy(struct tk_base_run *run)
+int tk_base_run_tidy(struct tk_base_run *run)
 {
     if (!is_tidy(run))
         qsort(run->series.v, run->series.n, sizeof *run->series.v, by_key);
-    merge_values(run);
+    return merge_same(run);
 }
 
 int tk_baseline_take(struct tk_baseline *b, struct tk_base_run *run, struct tk_err *err)

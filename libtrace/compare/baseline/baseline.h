@@ -53,12 +53,19 @@ struct tk_series {
     uint8_t kind;       /* enum tk_series_kind */
     uint8_t timer_kind; /* enum tk_timer_kind of timers */
     bool real;          /* counters: a real number was among the values */
+    bool by_file;       /* timers: the file is part of what it is (judge/timer_key.h) */
     uint32_t line;
-    const struct tk_str *name, *group, *file; /* of the names of the run; file may be empty */
-    uint64_t count;                           /* calls, values, messages */
-    uint64_t total, incl;                     /* cycles of all calls, and of outermost ones */
-    int64_t own;                              /* cycles without scopes begun inside */
-    uint64_t min, max;                        /* cycles of a call */
+    const struct tk_str *name, *group, *file; /* of the names of the run; file may be empty. Of several places
+                                                 the file and line of the one with the most own time */
+    struct tk_series *
+        *places; /* owned, as they are by the run's arena; of several places of the sources what
+                    each has: file, line, count, own, blocks; by file and line. NULL: one place */
+    uint32_t n_places;
+    const struct tk_series *merged; /* what it became a part of; NULL: it is in no other */
+    uint64_t count;                 /* calls, values, messages */
+    uint64_t total, incl;           /* cycles of all calls, and of outermost ones */
+    int64_t own;                    /* cycles without scopes begun inside */
+    uint64_t min, max;              /* cycles of a call */
     uint64_t *exact; /* owned; cycles of the calls, ascending; NULL: packed, or more than TK_SERIES_EXACT */
     struct tk_sketch sketch;       /* of cycles of calls; TK_SKETCH_CALLS; of files see packed */
     const uint8_t *packed;         /* `exact` or the sketch as in files, by the count, checked; it lies as
@@ -115,6 +122,13 @@ struct tk_base_fault {
     const struct tk_str *kind, *text; /* as in the table health; the text of the first */
 };
 
+/* A section of a file, for programs that know what is in it: metrics (METR), cells of a level (CELL). */
+struct tk_base_section {
+    char tag[4];
+    const uint8_t *v; /* n bytes, of the run */
+    size_t n;
+};
+
 struct tk_watched_frames;
 
 /* The first reason of a hitch. */
@@ -158,6 +172,8 @@ struct tk_base_run {
     uint64_t lost_calls;                             /* that there was no space for among the paths */
     TK_VEC(struct tk_watched_frames) watched_frames; /* not in files */
     const struct tk_base_run *copy_of;               /* what has the watched frames; NULL: itself. Borrowed */
+    TK_VEC(struct tk_base_section) reserved;         /* sections of the file that are kept as they are */
+    char unknown[5]; /* tag of a section of the file that is not known, and would be lost; else empty */
     struct tk_run_values values; /* of what is brief, whose texts lie in `file`; else nothing */
     bool brief;                  /* read for its values alone: no blocks, segments, series and paths */
     bool torn; /* cut within a part: calls and paths of what is left are not known; not in files */
@@ -221,23 +237,41 @@ void tk_series_settle(struct tk_series *s);
 /* Times of single calls are not known, only their sums. */
 void tk_series_forget_calls(struct tk_series *s);
 
-/* Puts the series in their order, and makes one of counters and of tags that nothing distinguishes: values of
- * such counters are together, bytes of such tags are added up. */
-void tk_base_run_tidy(struct tk_base_run *run);
+/* Puts the series in their order, and makes one of what nothing distinguishes: values of such counters are
+ * together, bytes of such tags are added up, and so are timers that files of before have by place. 0, or -1
+ * if out of memory. */
+int tk_base_run_tidy(struct tk_base_run *run);
 
 /* Appends what each series of a run comes to, in their order, but for errors of the log and samples; those
  * that come to no number are left out. Its texts are the run's. 0, or -1 if out of memory. */
 int tk_base_run_values(const struct tk_base_run *run, struct tk_run_values *out);
 
-/* The kind of timers that one of another capture must have: scopes that a program names itself are specs in
- * one format and zones in another. */
-uint8_t tk_timer_kind_across(uint8_t timer_kind);
-
-/* Order of series of any two runs: kind, group, name, file, timer kind. */
+/* Order of series of any two runs, which are of one thing where it is 0: kind, group, name, class of timers
+ * (judge/timer_key.h), and the file where it is part of that. */
 int tk_series_compare(const struct tk_series *a, const struct tk_series *b);
 
-/* The same, and the line. */
-int tk_series_order(const struct tk_series *a, const struct tk_series *b);
+/* The same without the file: the order of the names of what is compared. */
+int tk_series_compare_names(const struct tk_series *a, const struct tk_series *b);
+
+/* The place of a series at a file and line, made where there is none: once there are several they are its
+ * `places`, whose counts, own times and blocks the caller adds to. The series itself as long as it has no
+ * other place. NULL if out of memory. */
+struct tk_series *tk_series_place(struct tk_base_run *run, struct tk_series *s, const struct tk_str *file,
+                                  uint32_t line);
+
+/* The places in their order, and the file and line of the greatest as those of the series. */
+void tk_series_settle_places(struct tk_series *s);
+
+/* The number of places, and each of them: the series itself where it has one. */
+static inline size_t tk_series_n_places(const struct tk_series *s)
+{
+    return s->n_places ? s->n_places : 1;
+}
+
+static inline const struct tk_series *tk_series_place_at(const struct tk_series *s, size_t i)
+{
+    return s->n_places ? s->places[i] : s;
+}
 
 /* Functions of a run that have a series, and functions inside of a timer: those with the most samples. With
  * fewer than these it has all that were sampled. */

@@ -16,12 +16,25 @@
  * baseline_bytes.c numbers and names.
  */
 
+/* What a timer has at a place of the sources, of the section SRCP. */
+struct tk_base_place {
+    size_t series; /* its number in the run */
+    const struct tk_str *file;
+    uint32_t line;
+    uint64_t count;
+    int64_t own;
+    const uint8_t *blocks; /* as in files; NULL: nothing */
+    size_t size;
+    double sum;
+};
+
 struct tk_base_reader {
     struct tk_baseline *b;
     struct tk_base_run *run; /* owned; being read */
     TK_VEC(const struct tk_str *) names;
-    TK_VEC(uint32_t) path_timers; /* numbers of series, of the paths of the run */
-    unsigned seen;                /* sections of the run, a bit each */
+    TK_VEC(struct tk_base_place) places; /* of the timers of the run */
+    TK_VEC(uint32_t) path_timers;        /* numbers of series, of the paths of the run */
+    unsigned seen;                       /* sections of the run, a bit each */
     uint32_t version;
     uint64_t runs; /* complete */
     bool ended;
@@ -44,12 +57,22 @@ static inline int64_t tk_base_unzigzag(uint64_t v)
 int64_t tk_base_read_zigzag(struct tk_cur *c, const char *what);
 double tk_base_read_real(struct tk_cur *c, const char *what);
 
+/* Adds a timer to another of its name, as a place of it. 0, or -1 if out of memory. */
+int tk_series_merge_timer(struct tk_base_run *run, struct tk_series *to, struct tk_series *s);
+
 /* A text of the run's names by its number; NULL, with the fault set, for one that is not there. */
 const struct tk_str *tk_base_read_name(struct tk_base_reader *r, struct tk_cur *c);
 
 /* The sections PATH and SERI; the latter ends the run. */
 int tk_base_read_paths(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err);
 int tk_base_read_series(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err);
+
+/* The section SRCP, and once the series are there: gives them their places. */
+int tk_base_read_places(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err);
+int tk_base_settle_places(struct tk_base_reader *r, struct tk_err *err);
+
+/* A section that is kept as it is. */
+int tk_base_read_reserved(struct tk_base_reader *r, struct tk_cur *c, const char *tag, struct tk_err *err);
 
 /* The section HITC. */
 int tk_base_read_hitches(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err);

@@ -6,6 +6,7 @@
 #include "compare/baseline/baseline_in.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Segments of a run. */
 #define MOST_SEGMENTS 64
@@ -193,6 +194,16 @@ static int read_end(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *e
                                                          : tk_base_read_wrong(err, "a run is missing");
 }
 
+static int read_metrics(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    return tk_base_read_reserved(r, c, "METR", err);
+}
+
+static int read_cells(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    return tk_base_read_reserved(r, c, "CELL", err);
+}
+
 /* Each needs those before it in the run. */
 static const struct {
     const char *tag;
@@ -210,6 +221,9 @@ static const struct {
     {"PLAC", read_places, 64, 7},
     {"SEGM", read_segments, 16, 7},
     {"PATH", tk_base_read_paths, 32, 7},
+    {"SRCP", tk_base_read_places, 16384, 7},
+    {"METR", read_metrics, 4096, 7},
+    {"CELL", read_cells, 8192, 7},
     {"SERI", tk_base_read_series, 8, 7},
     {"END ", read_end, 0, 0},
 };
@@ -228,6 +242,8 @@ static int read_payload(struct tk_base_reader *r, const uint8_t *tag, struct tk_
             return tk_base_read_wrong(err, c->fault);
         return rc;
     }
+    if (r->run) /* one between runs is of none of them */
+        memcpy(r->run->unknown, tag, 4);
     return TK_OK;
 }
 
@@ -276,6 +292,7 @@ void tk_base_read_end(struct tk_base_reader *r, size_t before, int rc)
     tk_base_run_free(r->run);
     tk_vec_release(&r->names);
     tk_vec_release(&r->path_timers);
+    tk_vec_release(&r->places);
 }
 
 static int decode(struct tk_baseline *b, const uint8_t *p, size_t n, bool lasts, struct tk_err *err)

@@ -210,6 +210,7 @@ static int read_one(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *e
     s->file = names[2];
     s->timer_kind = timer_kind;
     s->real = flags & TK_BASELINE_REALS;
+    s->by_file = flags & TK_BASELINE_BY_FILE;
     s->line = (uint32_t)(tk_varint(c, "a series") & UINT32_MAX);
     s->count = tk_varint(c, "a series");
     if (tk_series_has_calls(kind) || kind == TK_SERIES_LOADING)
@@ -245,12 +246,17 @@ int tk_base_read_series(struct tk_base_reader *r, struct tk_cur *c, struct tk_er
         rc = read_one(r, c, err);
     if (rc == TK_OK && tk_cur_ok(c))
         rc = settle_paths(r, err);
+    if (rc == TK_OK && tk_cur_ok(c))
+        rc = tk_base_settle_places(r, err);
     if (rc < 0 || !tk_cur_ok(c))
         return rc;
     struct tk_base_run *run = r->run;
     r->run = NULL;
     r->runs++;
-    tk_base_run_tidy(run);
+    if (tk_base_run_tidy(run)) {
+        tk_base_run_free(run);
+        return tk_err_nomem(err, "the series of a run");
+    }
     return tk_baseline_take(r->b, run, err);
 }
 

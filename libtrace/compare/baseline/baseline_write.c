@@ -159,6 +159,8 @@ static void know_all(struct writer *w, const struct tk_base_run *run)
         know(w, run->series.v[i]->name);
         know(w, run->series.v[i]->group);
         know(w, run->series.v[i]->file);
+        for (size_t k = 0; k < run->series.v[i]->n_places; k++)
+            know(w, run->series.v[i]->places[k]->file);
     }
     for (size_t i = 0; i < run->segments.n; i++)
         know(w, run->segments.v[i].name);
@@ -357,7 +359,7 @@ static void put_segments(struct writer *w, const struct tk_base_run *run)
 static size_t place_of_baseline_write(const struct tk_base_run *run, const struct tk_series *s)
 {
     size_t at;
-    TK_SEARCH(at, run->series.n, tk_series_order(run->series.v[at], s) < 0);
+    TK_SEARCH(at, run->series.n, tk_series_compare(run->series.v[at], s) < 0);
     return at;
 }
 
@@ -456,7 +458,8 @@ static void put_one(struct writer *w, const struct tk_base_run *run, const struc
     put_u8(w, s->kind);
     put_u8(w, s->timer_kind);
     put_u8(w, (blocks ? TK_BASELINE_BLOCKS : 0u) | (s->real ? TK_BASELINE_REALS : 0u) |
-                  (s->parts ? TK_BASELINE_PARTS : 0u) | (calls && !reported ? TK_BASELINE_NO_CALLS : 0u));
+                  (s->by_file ? TK_BASELINE_BY_FILE : 0u) | (s->parts ? TK_BASELINE_PARTS : 0u) |
+                  (calls && !reported ? TK_BASELINE_NO_CALLS : 0u));
     put_name_baseline_write(w, s->name);
     put_name_baseline_write(w, s->group);
     put_name_baseline_write(w, s->file);
@@ -481,6 +484,50 @@ static void put_one(struct writer *w, const struct tk_base_run *run, const struc
     put_zeros(w, &zeros);
 }
 
+static void put_sources_of(struct writer *w, const struct tk_base_run *run, const struct tk_series *s)
+{
+    put_varint(w, s->n_places);
+    for (size_t i = 0; i < s->n_places; i++) {
+        const struct tk_series *place = s->places[i];
+        const bool blocks = any_block(run, place);
+        put_name_baseline_write(w, place->file);
+        put_varint(w, place->line);
+        put_varint(w, place->count);
+        put_zigzag(w, place->own);
+        put_u8(w, blocks);
+        if (blocks)
+            put_blocks(w, run, place);
+    }
+}
+
+static void put_sources(struct writer *w, const struct tk_base_run *run)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < run->series.n; i++)
+        n += run->series.v[i]->n_places != 0;
+    if (!n)
+        return;
+    size_t at = begin_section(w, "SRCP");
+    put_varint(w, n);
+    for (size_t i = 0; i < run->series.n; i++)
+        if (run->series.v[i]->n_places) {
+            put_varint(w, i);
+            put_sources_of(w, run, run->series.v[i]);
+        }
+    end_section(w, at);
+}
+
+static void put_reserved(struct writer *w, const struct tk_base_run *run)
+{
+    for (size_t i = 0; i < run->reserved.n; i++) {
+        char tag[5] = "";
+        memcpy(tag, run->reserved.v[i].tag, 4);
+        size_t at = begin_section(w, tag);
+        put_baseline_write(w, run->reserved.v[i].v, run->reserved.v[i].n);
+        end_section(w, at);
+    }
+}
+
 static void put_series(struct writer *w, const struct tk_base_run *run)
 {
     size_t at = begin_section(w, "SERI");
@@ -490,10 +537,15 @@ static void put_series(struct writer *w, const struct tk_base_run *run)
     end_section(w, at);
 }
 
-static int check_run(const struct tk_base_run *run, struct tk_err *err)
+static int check_run(const struct tk_base_run *run, bool copy, struct tk_err *err)
 {
     if (run->brief)
         return tk_err_set(err, TK_EUSAGE, "a run that was read for its values alone cannot be written");
+    if (run->unknown[0] && !copy)
+        return tk_err_set(err, TK_EFORMAT,
+                          "the baseline has a section '%.4s' that this version of Tracekit does not know and "
+                          "would lose; write it with the version that added the section",
+                          run->unknown);
     const size_t n = run->series.n > run->paths.n ? run->series.n : run->paths.n;
     if (n * (run->n_blocks + UINT64_C(1)) <= TK_BASELINE_MOST_BLOCKS)
         return TK_OK;
@@ -503,12 +555,12 @@ static int check_run(const struct tk_base_run *run, struct tk_err *err)
         run->n_blocks);
 }
 
-int tk_baseline_encode(const struct tk_baseline *b, struct tk_baseline_bytes *out, struct tk_err *err)
+static int encode(const struct tk_baseline *b, bool copy, struct tk_baseline_bytes *out, struct tk_err *err)
 {
     static const uint8_t magic[] = {0x89, 'T', 'K', 'B', '\r', '\n', 0x1a, '\n'};
     struct writer w = {.out = out};
     for (size_t i = 0; i < b->runs.n; i++) {
-        int rc = check_run(b->runs.v[i], err);
+        int rc = check_run(b->runs.v[i], copy, err);
         if (rc < 0)
             return rc;
     }
@@ -527,6 +579,8 @@ int tk_baseline_encode(const struct tk_baseline *b, struct tk_baseline_bytes *ou
         put_places(&w, b->runs.v[i]);
         put_segments(&w, b->runs.v[i]);
         put_paths(&w, b->runs.v[i]);
+        put_sources(&w, b->runs.v[i]);
+        put_reserved(&w, b->runs.v[i]);
         put_series(&w, b->runs.v[i]);
     }
     size_t at = begin_section(&w, "END ");
@@ -537,4 +591,14 @@ int tk_baseline_encode(const struct tk_baseline *b, struct tk_baseline_bytes *ou
     tk_vec_release(&w.texts);
     tk_map_release(&w.index);
     return w.failed ? tk_err_nomem(err, "a baseline") : TK_OK;
+}
+
+int tk_baseline_encode(const struct tk_baseline *b, struct tk_baseline_bytes *out, struct tk_err *err)
+{
+    return encode(b, false, out, err);
+}
+
+int tk_baseline_encode_copy(const struct tk_baseline *b, struct tk_baseline_bytes *out, struct tk_err *err)
+{
+    return encode(b, true, out, err);
 }

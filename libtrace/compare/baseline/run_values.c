@@ -138,7 +138,7 @@ static int find_same(struct callers *c, const struct tk_base_run *run)
 {
     uint32_t first = 0;
     for (size_t i = 1; i < run->series.n; i++) {
-        if (tk_series_order(run->series.v[i - 1], run->series.v[i]) != 0)
+        if (tk_series_compare(run->series.v[i - 1], run->series.v[i]) != 0)
             first = (uint32_t)i;
         else if (tk_map_put(&c->same, (uint64_t)(uintptr_t)run->series.v[i], first))
             return -1;

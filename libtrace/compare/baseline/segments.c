@@ -204,6 +204,18 @@ static void cut_values(struct tk_series *s, uint32_t n, bool allocations)
     s->count = span.hits;
 }
 
+/* What places have of calls is not known by part. */
+static void cut_place(const struct cut *c, struct tk_series *place)
+{
+    uint32_t n = 0;
+    double sum = 0;
+    for (uint32_t b = 0; b < c->run->n_blocks; b++)
+        if (c->keep[b])
+            sum += place->blocks[n++] = place->blocks[b];
+    place->own = tk_saturate_i64(sum);
+    place->count = 0;
+}
+
 static void cut_series(const struct cut *c, struct tk_series *s)
 {
     bool allocations = tk_series_of_allocations(s, c->run->n_blocks);
@@ -250,6 +262,11 @@ static int cut_all_series(const struct cut *c)
             continue;
         }
         rc = rc == 0 ? tk_base_run_unpack(run, s) : rc;
+        for (size_t k = 0; k < s->n_places && rc == 0; k++) {
+            rc = tk_base_run_unpack(run, s->places[k]);
+            if (rc == 0)
+                cut_place(c, s->places[k]);
+        }
         if (rc == 0)
             cut_series(c, s);
         run->series.v[n++] = s;
@@ -304,7 +321,7 @@ int tk_baseline_copy(struct tk_baseline *out, const struct tk_baseline *b, struc
 {
     struct tk_baseline_bytes bytes = {0};
     *out = (struct tk_baseline){0};
-    int rc = tk_baseline_encode(b, &bytes, err);
+    int rc = tk_baseline_encode_copy(b, &bytes, err);
     if (rc == TK_OK)
         rc = tk_baseline_decode(out, bytes.v, bytes.n, err);
     free(bytes.v);

@@ -247,7 +247,7 @@ static int finish_collect(void *self, struct tk_emit *emit, struct tk_err *err)
     if (rc == TK_OK && tk_collect_samples_finish(&c->samples))
         rc = tk_err_nomem(err, "samples");
     if (rc == TK_OK)
-        tk_base_run_tidy(c->run);
+        rc = tk_base_run_tidy(c->run) ? tk_err_nomem(err, "a run") : TK_OK;
     return rc;
 }
 

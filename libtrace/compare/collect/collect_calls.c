@@ -124,7 +124,7 @@ static int by_place_paths(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
     int c = (x->parent > y->parent) - (x->parent < y->parent);
-    return c ? c : tk_series_order(x->timer, y->timer);
+    return c ? c : tk_series_compare(x->timer, y->timer);
 }
 
 /* Cycles from which on a path is reported. */

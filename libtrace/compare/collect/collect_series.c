@@ -224,12 +224,8 @@ void tk_collect_values_release(struct tk_collect_values *v)
 /* The file without its folders. */
 static const struct tk_str *base_name(struct tk_intern *names, const struct tk_str *file)
 {
-    if (!file)
-        return tk_intern_c(names, "");
-    size_t n = file->n;
-    while (n && file->p[n - 1] != '/' && file->p[n - 1] != '\\')
-        n--;
-    return tk_intern(names, file->p + n, file->n - n, (enum tk_encoding)file->enc);
+    const struct tk_str name = tk_timer_file_name(file);
+    return tk_intern(names, name.p, name.n, (enum tk_encoding)name.enc);
 }
 
 /* What a class is called in series. */
@@ -262,6 +258,7 @@ static int describe_series(struct tk_collect_series *c, const struct tk_collect_
     s->name =
         tk_intern(names, timer->displayed->p, timer->displayed->n, (enum tk_encoding)timer->displayed->enc);
     s->file = base_name(names, timer->info.file);
+    s->by_file = tk_timer_is_by_file(timer->displayed, timer->info.is_function);
     s->group = group_of(c, class);
     return s->name && s->file && s->group ? 0 : -1;
 }
@@ -269,8 +266,8 @@ static int describe_series(struct tk_collect_series *c, const struct tk_collect_
 /* Series of a run are found by what they are, which interned names tell. */
 static uint64_t key_of_series(const struct tk_series *s)
 {
-    const uint64_t parts[] = {s->kind, s->timer_kind, (uint64_t)(uintptr_t)s->name,
-                              (uint64_t)(uintptr_t)s->group, (uint64_t)(uintptr_t)s->file};
+    const uint64_t parts[] = {s->kind, tk_timer_class_of(s->timer_kind), (uint64_t)(uintptr_t)s->name,
+                              (uint64_t)(uintptr_t)s->group, s->by_file ? (uint64_t)(uintptr_t)s->file : 0};
     return tk_hash_bytes(parts, sizeof parts, 0);
 }
 
@@ -281,6 +278,7 @@ static struct tk_series *make_series(struct tk_collect_series *c, const struct t
         return NULL;
     s->timer_kind = want->timer_kind;
     s->line = want->line;
+    s->by_file = want->by_file;
     s->name = want->name;
     s->group = want->group;
     s->file = want->file;
@@ -300,9 +298,9 @@ int tk_collect_series_find(struct tk_collect_series *c, struct tk_collect_class 
     return *out == TK_MAP_NONE ? 0 : tk_map_put(&class->series, timer, *out) ? -1 : 1;
 }
 
-/* The series of a timer, made on first use; NULL if out of memory. */
+/* The series of a timer, made on first use, and the place of it that the timer is; NULL if out of memory. */
 static struct tk_series *series_of(struct tk_collect_series *c, struct tk_collect_class *class,
-                                   uint32_t timer)
+                                   uint32_t timer, struct tk_series **place)
 {
     struct tk_series want = {.kind = 0};
     if (describe_series(c, class, timer, &want))
@@ -310,7 +308,10 @@ static struct tk_series *series_of(struct tk_collect_series *c, struct tk_collec
     uint32_t at = tk_map_get(&c->index, key_of_series(&want));
     struct tk_series *s = at != TK_MAP_NONE ? c->run->series.v[at] : make_series(c, &want);
     at = at != TK_MAP_NONE ? at : (uint32_t)c->run->series.n - 1;
-    return s && !tk_map_put(&class->series, timer, at) ? s : NULL;
+    if (!s || tk_map_put(&class->series, timer, at))
+        return NULL;
+    *place = tk_series_place(c->run, s, want.file, want.line);
+    return *place ? s : NULL;
 }
 
 /* Adds where in the run the calls were. */
@@ -330,6 +331,17 @@ static int merge_times(struct tk_series *s, const struct tk_collect_calls *calls
         s->parts[i].total += part.total;
     }
     return 0;
+}
+
+/* Adds to one of several places. */
+static void merge_place(struct tk_series *place, const struct tk_collect_calls *calls,
+                        const struct tk_calls_entry *e)
+{
+    const struct tk_call_times *times = e->sum->times;
+    place->count += e->cell->count;
+    place->own = tk_wrap_add(place->own, (int64_t)e->cell->excl);
+    for (uint32_t b = 0; times && b < calls->frames->run->n_blocks; b++)
+        place->blocks[b] += (double)times->blocks[b];
 }
 
 static int merge_series(struct tk_series *s, const struct tk_collect_calls *calls,
@@ -365,8 +377,12 @@ int tk_collect_series_add(struct tk_collect_series *c, struct tk_collect_class *
         tk_collect_calls_release(&class->calls[i]);
     }
     for (size_t at = 0; (rc = tk_collect_calls_next(&class->calls[0], &at, &e)) > 0;) {
-        struct tk_series *s = series_of(c, class, e.timer);
-        if (!s || merge_series(s, &class->calls[0], &e))
+        struct tk_series *place, *s = series_of(c, class, e.timer, &place);
+        if (!s)
+            return -1;
+        if (place != s)
+            merge_place(place, &class->calls[0], &e);
+        if (merge_series(s, &class->calls[0], &e))
             return -1;
         if (e.timer >= TK_LATE)
             tk_watched_sums_forget(&class->calls[0].watched, s->name);
@@ -388,6 +404,7 @@ void tk_collect_series_settle(struct tk_base_run *run)
     for (size_t i = 0; i < run->series.n; i++) {
         struct tk_series *s = run->series.v[i];
         tk_series_settle(s);
+        tk_series_settle_places(s);
         if (s->exact)
             qsort(s->exact, (size_t)s->count, sizeof *s->exact, by_size);
     }

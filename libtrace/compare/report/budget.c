@@ -271,6 +271,12 @@ int tk_budgets_watch(struct tk_budgets *all)
     return TK_OK;
 }
 
+/* Is it about what several series have together: the timers of a class of threads, a timer on all of them? */
+static bool adds_up(uint8_t kind)
+{
+    return kind == TK_CHANGE_THREAD || kind == TK_CHANGE_TIMER || kind == TK_CHANGE_GPU;
+}
+
 /* Adds the blocks of a series to those of its budget, and notes the worst; sums of values by their number. */
 static void place_worst_block(struct tk_budget *b, const struct tk_base_run *run, const struct tk_series *s,
                               double *sums)
@@ -283,7 +289,7 @@ static void place_worst_block(struct tk_budget *b, const struct tk_base_run *run
         const double here = tk_block_walk_next(&walk);
         if (!(weight > 0))
             continue;
-        sums[i] = (b->kind == TK_CHANGE_THREAD ? sums[i] : 0) + here / weight;
+        sums[i] = (adds_up(b->kind) ? sums[i] : 0) + here / weight;
         worst = sums[i] > most ? i : worst;
         most = sums[i] > most ? sums[i] : most;
     }
@@ -293,10 +299,10 @@ static void place_worst_block(struct tk_budget *b, const struct tk_base_run *run
 
 /* The frame in which the budget's value was greatest; where that is not known, the block of frames. */
 static void place_worst(struct tk_budget *b, const struct tk_base_run *run, const struct tk_series *s,
-                        double *sums)
+                        double *sums, bool alone)
 {
     const struct tk_str *name = b->kind == TK_CHANGE_THREAD ? NULL : s->name;
-    const size_t frame = tk_watched_frames_worst(run, s->kind, name, s->group);
+    const size_t frame = alone ? tk_watched_frames_worst(run, s->kind, name, s->group) : SIZE_MAX;
     place_worst_block(b, run, s, sums);
     if (frame != SIZE_MAX)
         put_place(b, run, frame, frame);
@@ -304,21 +310,26 @@ static void place_worst(struct tk_budget *b, const struct tk_base_run *run, cons
 
 static int check_series(struct tk_budgets *all, struct tk_budget *b, const struct tk_base_run *run, size_t r)
 {
-    double thread = 0, *sums = calloc((size_t)run->n_blocks + 1, sizeof *sums);
+    double all_of = 0, greatest = 0, *sums = calloc((size_t)run->n_blocks + 1, sizeof *sums);
+    const struct tk_series *first = NULL, *most = NULL;
     for (size_t i = 0; sums && i < run->series.n; i++) {
         const struct tk_series *s = run->series.v[i];
         if (!is_of_kind(b, s))
             continue;
         struct tk_budget here = *b;
         here.has_frames = false;
-        place_worst(&here, run, s, sums);
-        thread += series_value(run, s);
-        here.value = b->kind == TK_CHANGE_THREAD ? thread : series_value(run, s);
+        const double value = series_value(run, s);
+        first = first ? first : s;
+        place_worst(&here, run, s, sums, tk_str_order(first->group, s->group) == 0);
+        all_of += value;
+        most = !most || value > greatest ? s : most;
+        greatest = most == s ? value : greatest;
+        here.value = adds_up(b->kind) ? all_of : value;
         if (!is_worst(b, here.value))
             continue;
         here.found = true;
         here.run = r;
-        here.where = keep_budget(all, s->group);
+        here.where = keep_budget(all, adds_up(b->kind) ? most->group : s->group);
         *b = here;
     }
     free(sums);

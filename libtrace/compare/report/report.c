@@ -99,9 +99,13 @@ void tk_report_faults_github(struct tk_print *p, const struct tk_run_faults *fau
 #define RAW_DIFFERS 0.01 /* as a logarithm: less is not reported */
 
 const struct tk_report_section tk_report_sections[TK_REPORT_SECTIONS] = {
-    {TK_REGRESSED, "Regressed", "\033[31m"}, {TK_IMPROVED, "Improved", "\033[32m"},
-    {TK_ADDED, "Added", "\033[1m"},          {TK_REMOVED, "Removed", "\033[1m"},
-    {TK_RENAMED, "Renamed", "\033[1m"},      {TK_INCONCLUSIVE, "Inconclusive", "\033[35m"},
+    {TK_REGRESSED, "Regressed", "\033[31m"},
+    {TK_IMPROVED, "Improved", "\033[32m"},
+    {TK_ADDED, "Added", "\033[1m"},
+    {TK_REMOVED, "Removed", "\033[1m"},
+    {TK_RENAMED, "Renamed", "\033[1m"},
+    {TK_MOVED, "Moved", "\033[1m"},
+    {TK_INCONCLUSIVE, "Inconclusive", "\033[35m"},
 };
 
 size_t tk_report_limit(enum tk_verdict verdict, size_t top)
@@ -297,6 +301,14 @@ void tk_report_detail(struct tk_print *p, const struct tk_change *c)
     if (c->acceptance) {
         tk_print(p, "; ");
         tk_print_name(p, c->acceptance);
+    }
+    if (c->verdict == TK_MOVED && c->place) {
+        tk_print(p, "; from ");
+        tk_print_name(p, c->place);
+    }
+    if (c->place && c->verdict != TK_MOVED) {
+        tk_print(p, "; at ");
+        tk_print_name(p, c->place);
     }
     if (c->verdict != TK_REGRESSED && c->verdict != TK_IMPROVED)
         return;

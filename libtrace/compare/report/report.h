@@ -33,7 +33,7 @@ struct tk_report_section {
     enum tk_verdict verdict;
     const char *title, *colour;
 };
-#define TK_REPORT_SECTIONS 6
+#define TK_REPORT_SECTIONS 7
 extern const struct tk_report_section tk_report_sections[TK_REPORT_SECTIONS];
 
 /* How many changes of a verdict are displayed where `top` are: few of those that are inconclusive. */

@@ -70,7 +70,8 @@ static void put_change(struct tk_json *j, const struct tk_comparison *all, const
         put_text(j, "file", c->file);
         tk_json_u64(j, "line", c->line);
     }
-    put_text(j, "renamed_to", c->to);
+    put_text(j, "place", c->place);
+    put_text(j, c->verdict == TK_MOVED ? "moved_to" : "renamed_to", c->to);
     if (c->waits)
         tk_json_bool(j, "waits", true);
     put_text(j, "because_of", c->cause ? c->cause->name : NULL);

@@ -6,8 +6,10 @@
 #include "base/text/text.h"
 #include "compare/baseline/block_walk.h"
 #include "compare/verdict/matrix.h"
+#include "judge/timer_key.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +40,7 @@ static bool match(const struct tk_matrix *m, const struct tk_row *gone, const st
 {
     const struct tk_change *a = change_of(m, gone, TK_REMOVED), *b = change_of(m, fresh, TK_ADDED);
     return a && b && a->group == b->group &&
-           tk_timer_kind_across(gone->any->timer_kind) == tk_timer_kind_across(fresh->any->timer_kind) &&
+           tk_timer_class_of(gone->any->timer_kind) == tk_timer_class_of(fresh->any->timer_kind) &&
            gone->robust_mean[0] >= LEAST_MS && near(gone->robust_mean[0], fresh->robust_mean[1], SAME_TIME) &&
            near(a->calls[0], b->calls[1], SAME_CALLS);
 }
@@ -306,7 +308,7 @@ void tk_matrix_explain(struct tk_matrix *m)
 const char *tk_verdict_name(enum tk_verdict verdict)
 {
     static const char *const names[] = {"unchanged", "inconclusive", "improved", "regressed",
-                                        "added",     "removed",      "renamed"};
+                                        "added",     "removed",      "renamed",  "moved"};
     return names[verdict];
 }
 
@@ -423,6 +425,15 @@ int tk_change_keep_values(struct tk_matrix *m, struct tk_change *c, const double
     return 0;
 }
 
+/* "update (npc.cpp)" */
+static const struct tk_str *name_with_file(struct tk_matrix *m, const struct tk_series *s)
+{
+    char text[512];
+    const int n = snprintf(text, sizeof text, "%.*s (%.*s)", s->name->n < 300 ? (int)s->name->n : 300,
+                           s->name->p, s->file->n < 200 ? (int)s->file->n : 200, s->file->p);
+    return tk_intern(&m->out->names, text, (size_t)n, (enum tk_encoding)s->name->enc);
+}
+
 struct tk_change *tk_change_new(struct tk_matrix *m, struct tk_row *row)
 {
     const struct tk_series *s = row->any;
@@ -440,7 +451,7 @@ struct tk_change *tk_change_new(struct tk_matrix *m, struct tk_row *row)
                           .per_call = {NAN, NAN}};
     if (strcmp(c.unit, "ms/frame") == 0)
         c.unit = m->out->unit_time;
-    c.name = keep_changes(m, s->name);
+    c.name = row->by_file ? name_with_file(m, s) : keep_changes(m, s->name);
     c.group = s->kind == TK_SERIES_BUSY ? tk_intern_c(&m->out->names, "") : keep_changes(m, s->group);
     c.file = keep_changes(m, s->file);
     c.baseline = tk_row_in_any(m, row, TK_SIDE_BASE) ? row->mean[0] : NAN;
@@ -459,7 +470,7 @@ struct tk_change *tk_change_new(struct tk_matrix *m, struct tk_row *row)
 
 static int by_importance(const void *a, const void *b)
 {
-    static const uint8_t rank[TK_VERDICTS] = {6, 5, 1, 0, 2, 3, 4};
+    static const uint8_t rank[TK_VERDICTS] = {7, 6, 1, 0, 2, 3, 4, 5};
     const struct tk_change *x = a, *y = b;
     double u = fabs(tk_change_size(x)), v = fabs(tk_change_size(y));
     int c = (y->kind == TK_CHANGE_COMMON) - (x->kind == TK_CHANGE_COMMON);

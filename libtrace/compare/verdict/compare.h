@@ -145,6 +145,7 @@ enum tk_verdict {
     TK_ADDED,
     TK_REMOVED,
     TK_RENAMED,
+    TK_MOVED, /* unchanged, and at another place of the sources */
     TK_VERDICTS
 };
 
@@ -213,7 +214,9 @@ struct tk_change {
     const struct tk_str *group; /* class of threads, queue, ...; may be empty */
     const struct tk_str *file;  /* never NULL */
     uint32_t line;
-    const struct tk_str *to;    /* renamed: the new name; else NULL */
+    const struct tk_str *to;    /* renamed: the new name; moved: the place now; else NULL */
+    const struct tk_str *place; /* of a timer with several places: the one that changed most, and by how much;
+                                   moved: the place before. NULL: not known, or the only one */
     const char *unit;           /* "ms/frame", "ms", "1/min", "bytes", "" */
     double baseline, candidate; /* means over runs, unit above; NaN where it is not there */
     uint8_t bounded; /* 1 << side: its runs keep other functions, and the value is the most that it can be */

@@ -4,6 +4,8 @@
 #include "compare/verdict/matrix.h"
 
 #include "base/text/text.h"
+#include "base/wrap.h"
+#include "compare/baseline/block_walk.h"
 #include "compare/baseline/run_info.h"
 #include "compare/verdict/compare.h"
 #include "judge/work.h"
@@ -348,6 +350,72 @@ static void sort_entries(struct entry *v, size_t n, size_t n_first, struct entry
     memcpy(v, buffer, at * sizeof *v);
 }
 
+/* What is of one name may be apart by file; other series are what their key says. */
+static bool is_of_name(const struct tk_series *a, const struct tk_series *b)
+{
+    return tk_series_has_calls(a->kind) ? tk_series_compare_names(a, b) == 0 : tk_series_compare(a, b) == 0;
+}
+
+/* Functions that are a bare word are apart by file where a run has several, and all say their files. */
+static bool is_apart(const struct entry *v, size_t n)
+{
+    bool several = false;
+    for (size_t i = 0; i < n; i++) {
+        if (!v[i].series->by_file)
+            return false;
+        for (size_t k = i + 1; k < n && !several; k++)
+            several = v[i].run == v[k].run;
+    }
+    return several;
+}
+
+/* What several series of a run have together, in the place of the first. */
+static int join_series(struct tk_matrix *m, struct tk_series **first, size_t run, const struct tk_series *s)
+{
+    const uint32_t n = m->runs[run]->n_blocks;
+    struct tk_series *sum = calloc(1, sizeof *sum);
+    double *blocks = calloc((size_t)n + 1, sizeof *blocks);
+    if (!sum || !blocks || tk_vec_push(&m->made, sum)) {
+        free(sum);
+        free(blocks);
+        return -1;
+    }
+    *sum = (struct tk_series){.kind = s->kind,
+                              .timer_kind = s->timer_kind,
+                              .name = s->name,
+                              .group = s->group,
+                              .file = (*first)->file,
+                              .line = (*first)->line,
+                              .count = (*first)->count + s->count,
+                              .total = (*first)->total + s->total,
+                              .own = tk_wrap_add((*first)->own, s->own),
+                              .blocks = blocks};
+    tk_block_add(*first, n, blocks);
+    tk_block_add(s, n, blocks);
+    *first = sum;
+    return 0;
+}
+
+static int make_rows_of_name(struct tk_matrix *m, const struct entry *v, size_t n)
+{
+    const bool apart = n > 1 && is_apart(v, n);
+    struct tk_row *row = NULL;
+    int rc = 0;
+    for (size_t i = 0; i < n && rc == 0; i++) {
+        if (!row || (apart && tk_series_compare(row->any, v[i].series) != 0))
+            row = tk_matrix_row(m, v[i].series);
+        if (!row)
+            return -1;
+        row->by_file = apart;
+        struct tk_series **of = &row->of[v[i].run];
+        if (*of)
+            rc = join_series(m, of, v[i].run, v[i].series);
+        else
+            *of = v[i].series;
+    }
+    return rc;
+}
+
 static int make_rows(struct tk_matrix *m)
 {
     size_t n = 0, at = 0, first = 0;
@@ -367,14 +435,11 @@ static int make_rows(struct tk_matrix *m)
         sort_entries(entries, n, first, entries + n);
     else
         qsort(entries, n, sizeof *entries, by_series);
-    struct tk_row *row = NULL;
     int rc = tk_vec_reserve(&m->rows, m->n_runs ? n / m->n_runs : 0) ? -1 : 0;
-    for (size_t i = 0; i < n && rc == 0; i++) {
-        if (!row || tk_series_compare(row->any, entries[i].series) != 0)
-            row = tk_matrix_row(m, entries[i].series);
-        if (row)
-            row->of[entries[i].run] = entries[i].series;
-        rc = row ? 0 : -1;
+    for (size_t i = 0, end; i < n && rc == 0; i = end) {
+        for (end = i + 1; end < n && is_of_name(entries[i].series, entries[end].series); end++)
+            ;
+        rc = make_rows_of_name(m, entries + i, end - i);
     }
     free(entries);
     return rc;

@@ -34,6 +34,7 @@ struct tk_row {
     double *y;            /* by run: what is tested; the factor of its machine is taken out */
     size_t change;        /* index of its change; SIZE_MAX: none */
     bool waits;
+    bool by_file;                   /* others of its name are apart by their files */
     uint8_t bounded;                /* as of tk_change */
     bool alone;                     /* a path that is the only one of its timer, and says nothing more */
     const struct tk_series *leaf;   /* of a path: its timer; else NULL */
@@ -151,6 +152,10 @@ bool tk_matrix_samples_change(const struct tk_matrix *m, const struct tk_row *ro
 /* Names the function that has most of the change of each timer. While changes are in the order of the rows;
  * 0, or -1 if out of memory. */
 int tk_matrix_explain_functions(struct tk_matrix *m);
+
+/* place_changes.c: names the place that changed most of each timer, and timers that moved. While changes are
+ * in the order of the rows; 0, or -1 if out of memory. */
+int tk_matrix_explain_places(struct tk_matrix *m);
 
 /* Names the path that has most of the change of its timer; paths that change with their timer raise no alarm.
  * To be done while changes are in the order of the rows. */

@@ -289,7 +289,7 @@ int tk_matrix_judge(struct tk_matrix *m, struct tk_err *err)
         rc = tk_err_nomem(err, "a comparison");
     if (rc == TK_OK)
         tk_matrix_explain_paths(m);
-    if (rc == TK_OK && tk_matrix_explain_functions(m))
+    if (rc == TK_OK && (tk_matrix_explain_functions(m) || tk_matrix_explain_places(m)))
         rc = tk_err_nomem(err, "a comparison");
     if (rc == TK_OK)
         rc = tk_matrix_rename(m, err);

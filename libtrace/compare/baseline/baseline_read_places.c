@@ -1,0 +1,99 @@
+/*
+ * Reads the sections SRCP, METR and CELL of a run of a baseline file; the layout is in baseline_file.h.
+ * baseline_read.c calls it for these sections.
+ */
+#include "compare/baseline/baseline_in.h"
+#include "compare/baseline/block_walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Places come before the series that they name by number. */
+static int read_place(struct tk_base_reader *r, struct tk_cur *c, uint64_t series, struct tk_err *err)
+{
+    struct tk_base_place place = {.series = (size_t)series};
+    place.file = tk_base_read_name(r, c);
+    place.line = (uint32_t)(tk_varint(c, "places") & UINT32_MAX);
+    place.count = tk_varint(c, "places");
+    place.own = tk_base_read_zigzag(c, "places");
+    if (tk_u8(c, "places") && tk_cur_ok(c)) {
+        const uint8_t *begin = c->p;
+        place.sum = tk_block_read(c, r->run->n_blocks, NULL);
+        place.size = (size_t)(c->p - begin);
+        place.blocks = tk_cur_ok(c) ? tk_base_read_keep(r, begin, place.size) : NULL;
+        if (tk_cur_ok(c) && !place.blocks)
+            return tk_err_nomem(err, "the places of a timer");
+    }
+    return tk_cur_ok(c) && tk_vec_push(&r->places, place) ? tk_err_nomem(err, "the places of a timer")
+                                                          : TK_OK;
+}
+
+int tk_base_read_places(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    const uint64_t n = tk_varint(c, "places");
+    uint64_t last = 0;
+    int rc = TK_OK;
+    r->places.n = 0;
+    for (uint64_t i = 0; i < n && rc == TK_OK && tk_cur_ok(c); i++) {
+        const uint64_t series = tk_varint(c, "places"), places = tk_varint(c, "places");
+        if (series > UINT32_MAX || (i && series <= last) || places > tk_cur_left(c) || places > UINT32_MAX ||
+            (r->places.n + places) * (r->run->n_blocks + UINT64_C(1)) > TK_BASELINE_MOST_BLOCKS)
+            return tk_base_read_wrong(err, "places of no timer");
+        last = series;
+        for (uint64_t k = 0; k < places && rc == TK_OK && tk_cur_ok(c); k++)
+            rc = read_place(r, c, series, err);
+    }
+    return rc;
+}
+
+static struct tk_series *make_place(struct tk_base_reader *r, const struct tk_base_place *from)
+{
+    const struct tk_series *of = r->run->series.v[from->series];
+    struct tk_series *place = tk_arena_alloc(&r->run->series_space, sizeof *place);
+    if (place)
+        *place = (struct tk_series){.kind = of->kind,
+                                    .timer_kind = of->timer_kind,
+                                    .name = of->name,
+                                    .group = of->group,
+                                    .file = from->file,
+                                    .line = from->line,
+                                    .count = from->count,
+                                    .own = from->own,
+                                    .packed_blocks = from->blocks,
+                                    .packed_blocks_size = from->size,
+                                    .packed_sum = from->sum};
+    return place;
+}
+
+int tk_base_settle_places(struct tk_base_reader *r, struct tk_err *err)
+{
+    for (size_t i = 0, end; i < r->places.n; i = end) {
+        const size_t at = r->places.v[i].series;
+        for (end = i + 1; end < r->places.n && r->places.v[end].series == at;)
+            end++;
+        if (at >= r->run->series.n || !tk_series_has_calls(r->run->series.v[at]->kind) || end - i < 2)
+            return tk_base_read_wrong(err, "places of no timer");
+        struct tk_series *s = r->run->series.v[at];
+        s->places = calloc((end - i) * 2, sizeof *s->places);
+        for (size_t k = i; s->places && k < end; k++)
+            if (!(s->places[s->n_places++] = make_place(r, &r->places.v[k])))
+                return tk_err_nomem(err, "the places of a timer");
+        if (!s->places)
+            return tk_err_nomem(err, "the places of a timer");
+    }
+    r->places.n = 0;
+    return TK_OK;
+}
+
+int tk_base_read_reserved(struct tk_base_reader *r, struct tk_cur *c, const char *tag, struct tk_err *err)
+{
+    struct tk_base_section section = {.n = tk_cur_left(c)};
+    uint8_t *copy = tk_arena_alloc(&r->run->series_space, section.n + 1);
+    if (!copy)
+        return tk_err_nomem(err, "a run");
+    if (section.n)
+        memcpy(copy, tk_take(c, section.n, "a section"), section.n);
+    section.v = copy;
+    memcpy(section.tag, tag, 4);
+    return tk_vec_push(&r->run->reserved, section) ? tk_err_nomem(err, "a run") : TK_OK;
+}
