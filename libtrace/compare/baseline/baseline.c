@@ -385,22 +385,6 @@ struct tk_series *tk_base_run_add(struct tk_base_run *run, uint8_t kind)
     return !tk_series_has_calls(kind) || tk_series_keep_calls(s) == 0 ? s : NULL;
 }
 
-int tk_base_run_unpack(struct tk_base_run *run, struct tk_series *s)
-{
-    if (s->blocks)
-        return 0;
-    double *blocks = tk_arena_alloc(&run->series_space, ((size_t)run->n_blocks + 1) * sizeof *blocks);
-    if (!blocks)
-        return -1;
-    struct tk_block_walk walk = tk_block_walk_of(s);
-    for (uint32_t b = 0; b < run->n_blocks; b++)
-        blocks[b] = tk_block_walk_next(&walk);
-    s->blocks = blocks;
-    s->packed_blocks = NULL;
-    s->packed_blocks_size = 0;
-    return 0;
-}
-
 int tk_series_keep_calls(struct tk_series *s)
 {
     s->exact = calloc(TK_SERIES_EXACT, sizeof *s->exact);
@@ -413,34 +397,6 @@ void tk_series_settle(struct tk_series *s)
         return;
     free(s->exact);
     s->exact = NULL;
-}
-
-void tk_series_forget_calls(struct tk_series *s)
-{
-    free(s->exact);
-    s->exact = NULL;
-    s->packed = NULL;
-    tk_sketch_release(&s->sketch);
-    tk_sketch_init(&s->sketch, TK_SKETCH_CALLS);
-}
-
-int tk_series_compare_names(const struct tk_series *a, const struct tk_series *b)
-{
-    int c = (a->kind > b->kind) - (a->kind < b->kind);
-    c = c ? c : tk_str_order(a->group, b->group);
-    c = c ? c : tk_str_order(a->name, b->name);
-    const enum tk_timer_class x = tk_timer_class_of(a->timer_kind), y = tk_timer_class_of(b->timer_kind);
-    return c ? c : (x > y) - (x < y);
-}
-
-int tk_series_compare(const struct tk_series *a, const struct tk_series *b)
-{
-    const int c = tk_series_compare_names(a, b);
-    if (c || !tk_series_has_calls(a->kind))
-        return c ? c : tk_str_order(a->file, b->file);
-    if (a->by_file && b->by_file)
-        return tk_str_order(a->file, b->file);
-    return a->by_file - b->by_file;
 }
 
 static void merge_counters(struct tk_series *to, const struct tk_series *s, uint32_t n_blocks)

@@ -15,9 +15,11 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/text/intern.h"
+#include "base/text/text.h"
 #include "base/vec.h"
 #include "judge/roles.h"
 #include "judge/smoothness.h"
+#include "judge/timer_key.h"
 #include "table/run_facts.h"
 #include "table/sketch.h"
 
@@ -246,13 +248,6 @@ int tk_base_run_tidy(struct tk_base_run *run);
  * that come to no number are left out. Its texts are the run's. 0, or -1 if out of memory. */
 int tk_base_run_values(const struct tk_base_run *run, struct tk_run_values *out);
 
-/* Order of series of any two runs, which are of one thing where it is 0: kind, group, name, class of timers
- * (judge/timer_key.h), and the file where it is part of that. */
-int tk_series_compare(const struct tk_series *a, const struct tk_series *b);
-
-/* The same without the file: the order of the names of what is compared. */
-int tk_series_compare_names(const struct tk_series *a, const struct tk_series *b);
-
 /* The place of a series at a file and line, made where there is none: once there are several they are its
  * `places`, whose counts, own times and blocks the caller adds to. The series itself as long as it has no
  * other place. NULL if out of memory. */
@@ -284,6 +279,28 @@ static inline const struct tk_series *tk_series_place_at(const struct tk_series 
 static inline bool tk_series_has_calls(uint8_t kind)
 {
     return kind == TK_SERIES_TIMER || kind == TK_SERIES_GPU;
+}
+
+/* Order of the names of what is compared: kind, group, name, class of timers (judge/timer_key.h). */
+static inline int tk_series_compare_names(const struct tk_series *a, const struct tk_series *b)
+{
+    int c = (a->kind > b->kind) - (a->kind < b->kind);
+    c = c ? c : tk_str_order(a->group, b->group);
+    c = c ? c : tk_str_order(a->name, b->name);
+    const enum tk_timer_class x = tk_timer_class_of(a->timer_kind), y = tk_timer_class_of(b->timer_kind);
+    return c ? c : (x > y) - (x < y);
+}
+
+/* Order of series of any two runs, which are of one thing where it is 0: the same, and the file where it is
+ * part of that. */
+static inline int tk_series_compare(const struct tk_series *a, const struct tk_series *b)
+{
+    const int c = tk_series_compare_names(a, b);
+    if (c || !tk_series_has_calls(a->kind))
+        return c ? c : tk_str_order(a->file, b->file);
+    if (a->by_file && b->by_file)
+        return tk_str_order(a->file, b->file);
+    return a->by_file - b->by_file;
 }
 
 /* Is it counted: how often there was something in each block? */

@@ -120,6 +120,31 @@ uint64_t tk_series_call_ranked(const struct tk_series *s, uint64_t rank)
     return 0;
 }
 
+int tk_base_run_unpack(struct tk_base_run *run, struct tk_series *s)
+{
+    if (s->blocks)
+        return 0;
+    double *blocks = tk_arena_alloc(&run->series_space, ((size_t)run->n_blocks + 1) * sizeof *blocks);
+    if (!blocks)
+        return -1;
+    struct tk_block_walk walk = tk_block_walk_of(s);
+    for (uint32_t b = 0; b < run->n_blocks; b++)
+        blocks[b] = tk_block_walk_next(&walk);
+    s->blocks = blocks;
+    s->packed_blocks = NULL;
+    s->packed_blocks_size = 0;
+    return 0;
+}
+
+void tk_series_forget_calls(struct tk_series *s)
+{
+    free(s->exact);
+    s->exact = NULL;
+    s->packed = NULL;
+    tk_sketch_release(&s->sketch);
+    tk_sketch_init(&s->sketch, TK_SKETCH_CALLS);
+}
+
 /* Callers of the timers of a run, by the paths that are kept. */
 struct caller {
     const struct tk_str *name;
