@@ -124,9 +124,9 @@ function __tracekit_words
         case columns-groups
             set found group number start dur timer count incl total excl mean kind
         case columns-hardware_functions
-            set found function module file line cycles retired cache_references cache_misses branches branch_misses cycles_share ipc cache_miss branch_miss
+            set found function module file line cycles retired cache_references cache_misses branches branch_misses cycles_share ipc cache_miss branch_miss offsets
         case columns-hardware_lines
-            set found function module file line cycles retired cache_references cache_misses branches branch_misses cycles_share ipc cache_miss branch_miss
+            set found function module file line cycles retired cache_references cache_misses branches branch_misses cycles_share ipc cache_miss branch_miss offsets
         case columns-hardware_samples
             set found time address event
         case columns-health
@@ -206,11 +206,11 @@ function __tracekit_words
         case columns-sample_callers
             set found depth function excl incl share incl_time pruned node_id parent_id file line
         case columns-sample_functions
-            set found system_id thread_id thread role process_id function module file line excl excl_share excl_time incl incl_share incl_time running waiting waits wakeups incl_running incl_waiting incl_waits incl_wakeups
+            set found system_id thread_id thread role process_id function module file line excl excl_share excl_time incl incl_share incl_time running waiting waits wakeups incl_running incl_waiting incl_waits incl_wakeups offsets
         case columns-sample_lines
-            set found system_id thread_id thread role process_id function module file line excl excl_share excl_time incl incl_share incl_time running waiting waits wakeups incl_running incl_waiting incl_waits incl_wakeups
+            set found system_id thread_id thread role process_id function module file line excl excl_share excl_time incl incl_share incl_time running waiting waits wakeups incl_running incl_waiting incl_waits incl_wakeups offsets
         case columns-sample_modules
-            set found system_id thread_id thread role process_id function module file line excl excl_share excl_time incl incl_share incl_time running waiting waits wakeups incl_running incl_waiting incl_waits incl_wakeups
+            set found system_id thread_id thread role process_id function module file line excl excl_share excl_time incl incl_share incl_time running waiting waits wakeups incl_running incl_waiting incl_waits incl_wakeups offsets
         case columns-sample_rows
             set found time system_id thread_id thread role process_id depth address module offset function callstack_id stack
         case columns-sample_timers

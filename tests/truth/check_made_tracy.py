@@ -17,6 +17,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / 'harness'))
+import check_symbols  # noqa: E402
 import commands      # noqa: E402
 import report        # noqa: E402
 import tracy_layout  # noqa: E402
@@ -84,7 +85,7 @@ def function_at(said, address):
     last = max(below, key=lambda s: s['address'], default=None)
     if last and address < last['address'] + last['size'] and last['name']:
         return said.indexed(last['name']), said.indexed(last['image'])
-    return '0x%x' % address, None
+    return check_symbols.no_function(None), None
 
 
 EVENTS = ('cycles', 'retired', 'cache_references', 'cache_misses', 'branches', 'branch_misses')
@@ -115,15 +116,15 @@ def address_of(frame):
 
 
 def places_of(said, frame, reported):
-    """Functions and images of a frame, the innermost first; an address where none is known."""
-    bare = '0x%x' % address_of(frame)
+    """Functions and images of a frame, the innermost first; all that is in no function is one by image."""
     if not reported:
-        return [(bare, None)]
+        return [(check_symbols.no_function(None), None)]
     image = said.indexed(reported['image'])
     if isinstance(image, str):          # one that is no text is known by its bytes
         image = image.replace('\\', '/').rsplit('/', 1)[-1]
     names = [said.indexed(place['function']) for place in reported['places']]
-    return [(bare if name is None else name, image) for name in names]
+    unnamed = check_symbols.no_function(image if isinstance(image, str) else None)
+    return [(unnamed if name is None else name, image) for name in names]
 
 
 def check_sample_functions(result, tools, path, said):
@@ -278,6 +279,36 @@ def check_unknown_lines(result, tools, scratch):
     result.equal('lines around the known one', found, [None, 7, 8, 9, 10, 11])
 
 
+def check_unnamed(result, tools, scratch):
+    """A client that knows no symbol before an address writes "[unknown]" and the address as the name: all of an image are one row,
+    which has the most frequent addresses by exclusive samples."""
+    capture, path = sampled(), pathlib.Path(scratch) / 'unnamed.tracy'
+    texts, images, number = len(capture['strings']), (b'/usr/lib/libx.so', b'/opt/game', b'[unknown]'), 0
+    capture['strings'] += [{'key': (1 << 53) + i, 'text': text} for i, text in enumerate(images)]
+    wanted, below, offsets = collections.Counter(), collections.Counter(), collections.defaultdict(collections.Counter)
+    for frame in capture['code_frames']:
+        capture['strings'].append({'key': (1 << 54) + number, 'text': b'[unknown] + %d' % address_of(frame['id']) if number % 3 else b'[unknown]'})
+        frame['image'], number = texts + 1 + number % 3, number + 1
+        frame['places'] = [{**frame['places'][0], 'function': len(capture['strings']), 'file': texts + 3, 'line': 0}]
+    names = {frame['id']: ('libx.so', 'game', None)[frame['image'] - texts - 1] for frame in capture['code_frames']}
+    for sample in (s for thread in capture['threads'] for s in thread['samples'] if s['stack']):
+        stack = capture['callstacks'][sample['stack'] - 1]
+        wanted[names.get(stack[0])] += 1
+        offsets[names.get(stack[0])][address_of(stack[0])] += 1
+        below.update({address_of(frame) for frame in stack})
+    path.write_bytes(tracy_layout.pack(tracy_layout.encode(capture), 1))
+    found = tools.table(path, 'sample_functions', ('function', 'module', 'excl', 'offsets', 'file'))
+    result.equal('a row an image', collections.Counter((row['function'], row['module'], int(row['excl'])) for row in found if row['excl'] != '0'),
+                 collections.Counter((check_symbols.no_function(name), name or '', n) for name, n in wanted.items()))
+    told = {(row['module'] or None): row['offsets'] for row in found}
+    for name, counts in offsets.items():
+        ranked = sorted(counts.items(), key=lambda item: (-item[1], -below[item[0]], item[0]))
+        text = ', '.join('%#x (%d)' % item for item in ranked[:3]) + (', %d more' % (len(ranked) - 3) if len(ranked) > 3 else '')
+        result.equal('addresses of %s' % name, told.get(name), text)
+    for table in ('sample_functions', 'sample_lines', 'sample_modules'):
+        result.true(table + ': [unknown] is no name', b'[unknown]' not in tools.must('trace-stats', path, '-t', table, '-f', 'csv', '--columns', 'function,module,file').out)
+
+
 def check_queue_words(result, tools, scratch):
     """A word that is the name of a context, which stands behind the zones, is no part of the names of threads."""
     capture, path = tracy_made.make(3, tracy_made.VERSIONS[-1]), pathlib.Path(scratch) / 'queues.tracy'
@@ -309,6 +340,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         reports.run('sources', check_sources, tools, scratch)
         reports.run('words of queues', check_queue_words, tools, scratch)
+        reports.run('samples without names', check_unnamed, tools, scratch)
         reports.run('unknown lines', check_unknown_lines, tools, scratch)
         for seed in range(options.seeds * len(tracy_made.VERSIONS)):
             version = tracy_made.VERSIONS[seed % len(tracy_made.VERSIONS)]

@@ -44,7 +44,7 @@ class Described:
             lines = check_symbols.described(case)
             lines += ['alloc %x 100 %x' % (0x10000 + 0x100 * i, stack['id']) for i, stack in enumerate(case['callstacks'])]
             check_symbols.write(maker, path, lines)
-        self.samples = sorted((s['time_us'] * 1000, plain(check_symbols.functions_of(s['frames']))) for s in case['samples'])
+        self.samples = sorted((s['time_us'] * 1000, plain(check_symbols.sampled_functions(s['frames']))) for s in case['samples'])
         self.counts = collections.Counter(names for _, names in self.samples)
 
     def export(self, tools, form, end, *options):
@@ -79,9 +79,9 @@ def check_files(result, tools, made):
 
 
 def places_of(stacks):
-    """(module, address, function, file, line) of each function of each frame."""
+    """(module, address, function, file, line) of each function of each frame of samples."""
     for frame in (f for stack in stacks for f in stack['frames']):
-        for place in frame['frames'] or ({'function': frame['shown'], 'file': None, 'line': None},):
+        for place in frame['frames'] or ({'function': check_symbols.no_function(frame['module']), 'file': None, 'line': None},):
             yield (frame['module'] and frame['module'].replace('\\', '/').rsplit('/', 1)[-1], int(frame['address'], 16),
                    check_symbols.bare(place['function'], False), place['file'], place['line'])
 

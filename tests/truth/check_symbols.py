@@ -532,17 +532,26 @@ def check_described(result, tools, maker, folder, name, case, where):
 
 
 def functions_of(stack):
-    """The functions of a sampled stack, the innermost first."""
+    """The functions of a stack, the innermost first."""
     return [frame['function'] if isinstance(frame, dict) else frame
             for address in stack for frame in (address['frames'] or [address['shown']])]
+
+
+def no_function(module):
+    """What sums of samples have for all addresses of a module that are in no function that is known: its name, at most 255 bytes."""
+    return '(no function in %s)' % (module.replace('\\', '/').rsplit('/', 1)[-1].encode()[:255].decode(errors='ignore') if module else 'no module')
+
+
+def sampled_functions(stack):
+    return functions_of([address if address['frames'] else {**address, 'shown': no_function(address['module'])} for address in stack])
 
 
 def check_sums(result, tools, name, case, path, where):
     """Sums of samples by function, and as folded stacks, against brute force over the single samples."""
     own, incl, folded, named_so = collections.Counter(), collections.Counter(), collections.Counter(), set()
     for sample in case['samples']:
-        named_so.update(functions_of(sample['frames']))
-        functions = [bare(function, False) for function in functions_of(sample['frames'])]
+        named_so.update(sampled_functions(sample['frames']))
+        functions = [bare(function, False) for function in sampled_functions(sample['frames'])]
         own[functions[0]] += 1
         incl.update(set(functions))
         folded[';'.join(reversed(functions))] += 1

@@ -272,9 +272,6 @@ static inline const struct tk_series *tk_series_place_at(const struct tk_series 
  * fewer than these it has all that were sampled. */
 #define TK_SAMPLED_FUNCTIONS 256u
 
-/* How the name of samples without a function in a module begins. */
-#define TK_NO_FUNCTION "(no function in "
-
 /* Is it a series of calls with a sketch of their times? */
 static inline bool tk_series_has_calls(uint8_t kind)
 {

@@ -8,7 +8,6 @@
 #include "compare/collect/collect_in.h"
 #include "model/samples/sample_record.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #define NO_TIMER UINT32_MAX
@@ -110,22 +109,11 @@ static const struct tk_str *kept(const struct counting *k, const struct tk_str *
                 : tk_intern_c(&k->run->names, "");
 }
 
-/* Addresses differ from run to run: what has no function is all that has none in a module. */
-static const struct tk_str *unknown_in(const struct counting *k, const struct tk_str *module)
-{
-    char text[300];
-    const bool plain = module && module->enc == TK_ENC_UTF8;
-    const int n =
-        snprintf(text, sizeof text, TK_NO_FUNCTION "%.*s)",
-                 plain ? (int)(module->n < 255 ? module->n : 255) : 9, plain ? module->p : "no module");
-    return tk_intern(&k->run->names, text, (size_t)n, TK_ENC_UTF8);
-}
-
 static int take_innermost(void *to, const struct tk_sample_place *place, bool own)
 {
     struct counting *k = to;
     (void)own;
-    k->function = place->known ? kept(k, place->function) : unknown_in(k, place->module);
+    k->function = kept(k, place->function);
     k->module = kept(k, place->module);
     return k->function && k->module ? 1 : -1;
 }
@@ -153,7 +141,7 @@ static int find_functions(struct counting *k)
         if (tk_sample_stack_selected(&k->c->stacks, stack)) {
             if (tk_sample_stack_walk(&k->c->stacks, stack, take_innermost, k) < 0)
                 return -1;
-            const struct target made = {k->function ? k->function : unknown_in(k, NULL),
+            const struct target made = {k->function ? k->function : tk_code_no_function(&k->run->names, NULL),
                                         k->function ? k->module : none, none, 0, NULL};
             at = made.name ? reach(k, &made) : UINT32_MAX;
             if (at == UINT32_MAX)

@@ -6,6 +6,7 @@
 #include "base/wrap.h"
 #include "compare/verdict/matrix.h"
 #include "compare/verdict/probability.h"
+#include "model/code/code_map.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 #include "base/sort.h"
+#include "base/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,18 +53,38 @@ static size_t put_hex(char *p, uint64_t v)
     return 2 + n;
 }
 
+/* Bytes of a name of a module that go into a text: whole characters. */
+static size_t name_bytes(const struct tk_str *name)
+{
+    size_t n = name->n < MOST_NAME ? name->n : MOST_NAME;
+    while (n < name->n && n && ((unsigned char)name->p[n] & 0xc0) == 0x80)
+        n--;
+    return n;
+}
+
 const struct tk_str *tk_code_bare_text(struct tk_intern *texts, const struct tk_code_place *place,
                                        uint64_t address)
 {
     char text[MOST_NAME + 32];
     const bool named = place->has_offset && place->module.p && place->module.enc == TK_ENC_UTF8;
-    size_t n = named ? (place->module.n < MOST_NAME ? place->module.n : MOST_NAME) : 0;
+    size_t n = named ? name_bytes(&place->module) : 0;
     if (named) {
         memcpy(text, place->module.p, n);
         text[n++] = '+';
     }
     n += put_hex(text + n, named ? place->offset : address);
     return tk_intern(texts, text, n, TK_ENC_UTF8);
+}
+
+const struct tk_str *tk_code_no_function(struct tk_intern *texts, const struct tk_str *module)
+{
+    static const struct tk_str none = TK_STR_OF("no module");
+    const struct tk_str *of = module && module->p && module->enc == TK_ENC_UTF8 ? module : &none;
+    const size_t begin = sizeof TK_NO_FUNCTION - 1, n = name_bytes(of);
+    char text[sizeof TK_NO_FUNCTION + MOST_NAME + 1] = TK_NO_FUNCTION;
+    memcpy(text + begin, of->p, n);
+    text[begin + n] = ')';
+    return tk_intern(texts, text, begin + n + 1, TK_ENC_UTF8);
 }
 
 int tk_code_map_feed(struct tk_code_map *map, const struct tk_fact *fact)

@@ -132,8 +132,16 @@ struct tk_code_place tk_code_place_of(const struct tk_code_map *map, const struc
 struct tk_cell tk_code_module_cell(const struct tk_code_place *place);
 struct tk_cell tk_code_offset_cell(const struct tk_code_place *place);
 
-/* "mesh.dll+0x1130", or the address where the offset is not known. NULL if out of memory. */
+/* "mesh.dll+0x1130", or the address where the offset is not known: for one address. NULL if out of memory. */
 const struct tk_str *tk_code_bare_text(struct tk_intern *texts, const struct tk_code_place *place,
                                        uint64_t address);
+
+/* How the text below begins. */
+#define TK_NO_FUNCTION "(no function in "
+
+/* "(no function in mesh.dll)": for all addresses of a module whose function is not known, which sums of
+ * samples have as one, since addresses differ from run to run and say little one by one. NULL if out of
+ * memory. */
+const struct tk_str *tk_code_no_function(struct tk_intern *texts, const struct tk_str *module);
 
 #endif

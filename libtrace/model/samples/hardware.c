@@ -6,6 +6,7 @@
 #include "base/sort.h"
 #include "base/text/text.h"
 #include "model/code/code_map.h"
+#include "model/code/code_offsets.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
 #include "query/tables.h"
@@ -27,6 +28,7 @@ enum {
     IPC,
     CACHE_MISS,
     BRANCH_MISS,
+    OFFSETS,
     COLUMNS
 };
 
@@ -44,9 +46,11 @@ enum {
     [CACHE_MISS] = {"cache_miss", TK_REAL, TK_COL_PART, NULL,                                                \
                     "cache miss rate: misses by references, 0 to 1"},                                        \
     [BRANCH_MISS] = {"branch_miss", TK_REAL, TK_COL_PART, NULL,                                              \
-                     "branch miss rate: misses by branches, 0 to 1"}
+                     "branch miss rate: misses by branches, 0 to 1"},                                        \
+    [OFFSETS] = {"offsets", TK_TEXT, TK_COL_EXTRA | TK_COL_HUMAN_ONLY | TK_COL_OPTIONAL, NULL,               \
+                 TK_CODE_OFFSETS_HELP}
 
-#define FUNCTION_HELP "function; without symbols module and offset, or the address"
+#define FUNCTION_HELP "function; one row for all of a module without any"
 
 static const struct tk_column function_columns[COLUMNS] = {
     [FUNCTION] = {"function", TK_TEXT, 0, NULL, FUNCTION_HELP},
@@ -66,11 +70,13 @@ static const struct tk_column line_columns[COLUMNS] = {
 
 static const struct tk_table tables[] = {
     {.name = "hardware_functions",
+     .schema = 2,
      .help = "hardware counter samples by function, with instructions per cycle and miss rates",
      .columns = function_columns,
      .n_columns = COLUMNS,
      .sort_by = "cycles"},
     {.name = "hardware_lines",
+     .schema = 2,
      .help = "hardware counter samples by source line",
      .columns = line_columns,
      .n_columns = COLUMNS,
@@ -91,6 +97,8 @@ struct sampled_address {
 struct sum {
     const struct tk_str *function, *module, *file;
     uint32_t line;
+    uint32_t number; /* in the order in which they were met */
+    bool unknown;    /* it stands for all of a module whose function is not known */
     struct counts counts;
 };
 
@@ -104,6 +112,7 @@ struct hardware {
     struct tk_map address_index; /* address -> place */
     TK_VEC(struct sum) v;
     struct counts all;
+    struct tk_code_offsets offsets;
 };
 
 static int start_lines(void *self)
@@ -174,12 +183,13 @@ static int place_of(struct hardware *h, uint64_t address, struct sum *out)
                                                     (enum tk_encoding)place.module.enc)))
         return -1;
     if (known && known->function) {
-        *out = (struct sum){known->function, out->module, known->file, known->line, {{0}}};
+        *out = (struct sum){known->function, out->module, known->file, known->line, 0, false, {{0}}};
     } else if (around && around->place.function) {
         const uint32_t line = h->by_line ? 0 : around->place.line; /* that of another instruction */
-        *out = (struct sum){around->place.function, around->image, around->place.file, line, {{0}}};
+        *out = (struct sum){around->place.function, around->image, around->place.file, line, 0, false, {{0}}};
     } else {
-        out->function = tk_code_bare_text(&h->texts, &place, address);
+        out->function = tk_code_no_function(&h->texts, out->module);
+        out->unknown = true;
     }
     return out->function ? 0 : -1;
 }
@@ -196,6 +206,17 @@ static uint64_t key_of(const struct hardware *h, const struct sum *sum)
     return h->by_line ? tk_hash_pair(tk_hash_pair(key, text_hash(sum->file)), sum->line) : key;
 }
 
+static int add_offset(struct hardware *h, const struct sum *sum, const struct sampled_address *from)
+{
+    const bool wanted = h->g.columns >> OFFSETS & 1;
+    if (!sum->unknown || !wanted)
+        return 0;
+    const struct tk_code_place place =
+        tk_code_place_of(&h->code, tk_module_at(&h->code.modules, from->address), from->address);
+    return tk_code_offsets_add(&h->offsets, sum->number, place.has_offset ? place.offset : from->address, 1,
+                               true, from->counts.n[TK_HARDWARE_CYCLES]);
+}
+
 static int add_address(struct hardware *h, const struct sampled_address *from)
 {
     struct sum sum = {.function = NULL};
@@ -204,13 +225,13 @@ static int add_address(struct hardware *h, const struct sampled_address *from)
     const uint64_t key = key_of(h, &sum);
     uint32_t at = tk_map_get(&h->g.index, key);
     if (at == TK_MAP_NONE) {
-        at = (uint32_t)h->v.n;
+        sum.number = at = (uint32_t)h->v.n;
         if (tk_vec_push(&h->v, sum) || tk_map_put(&h->g.index, key, at))
             return -1;
     }
     for (unsigned e = 0; e < TK_HARDWARE_EVENTS; e++)
         h->v.v[at].counts.n[e] += from->counts.n[e];
-    return 0;
+    return add_offset(h, &h->v.v[at], from);
 }
 
 static int settle_hardware(void *self)
@@ -221,7 +242,7 @@ static int settle_hardware(void *self)
         rc = tk_sort(h->functions.v, h->functions.n, sizeof *h->functions.v, by_address);
     for (size_t i = 0; i < h->addresses.n && rc == 0; i++)
         rc = add_address(h, &h->addresses.v[i]);
-    return rc;
+    return rc ? rc : tk_code_offsets_settle(&h->offsets);
 }
 
 /* ---- rows ---- */
@@ -257,6 +278,7 @@ static void fill_hardware(const void *self, const void *thing, struct tk_cell *r
     row[IPC] = ratio(n[TK_HARDWARE_RETIRED], n[TK_HARDWARE_CYCLES]);
     row[CACHE_MISS] = ratio(n[TK_HARDWARE_CACHE_MISSES], n[TK_HARDWARE_CACHE_REFERENCES]);
     row[BRANCH_MISS] = ratio(n[TK_HARDWARE_BRANCH_MISSES], n[TK_HARDWARE_BRANCHES]);
+    row[OFFSETS] = tk_code_offsets_cell(&h->offsets, sum->number, h->g.emit);
 }
 
 static void release_hardware(void *self)
@@ -264,6 +286,7 @@ static void release_hardware(void *self)
     struct hardware *h = self;
     tk_code_map_release(&h->code);
     tk_intern_release(&h->texts);
+    tk_code_offsets_release(&h->offsets);
     tk_vec_release(&h->functions);
     tk_vec_release(&h->addresses);
     tk_map_release(&h->address_index);

@@ -48,17 +48,28 @@ struct requested {
     const struct tk_str *name; /* of the module or image */
 };
 
-static const struct tk_str *bare_text(struct tk_sample_places *p, const struct requested *a)
+/* One text for a module, so that equal ones stay one. */
+static const struct tk_str *no_function(struct tk_sample_places *p, const struct tk_str *module)
+{
+    const uint32_t at = tk_map_get(&p->unnamed, (uintptr_t)module);
+    if (at != TK_MAP_NONE)
+        return p->kept.v[at];
+    const struct tk_str *text = tk_code_no_function(&p->texts, module);
+    return text ? keep(p, &p->unnamed, module, text) : NULL;
+}
+
+static uint64_t offset_of(const struct requested *a)
 {
     const struct tk_code_place place = tk_code_place_of(a->code, a->module, a->address.address);
-    return tk_code_bare_text(&p->texts, &place, a->address.address);
+    return place.has_offset ? place.offset : a->address.address;
 }
 
 static int add(struct tk_sample_places *p, const struct requested *a, const struct tk_symbol_place *place)
 {
-    const struct tk_sample_place made = {.function =
-                                             place->function ? own_text(p, place->function) : bare_text(p, a),
+    const struct tk_sample_place made = {.function = place->function ? own_text(p, place->function)
+                                                                     : no_function(p, a->name),
                                          .module = a->name,
+                                         .offset = place->function ? 0 : offset_of(a),
                                          .file = own_text(p, place->file),
                                          .line = place->line,
                                          .number = (uint32_t)p->v.n,
@@ -149,6 +160,7 @@ void tk_sample_places_release(struct tk_sample_places *p)
     tk_intern_release(&p->texts);
     tk_map_release(&p->known);
     tk_map_release(&p->short_names);
+    tk_map_release(&p->unnamed);
     tk_vec_release(&p->kept);
 }
 

@@ -18,11 +18,12 @@
 
 /* A function of a frame, or what stands for it. Equal texts are one. */
 struct tk_sample_place {
-    const struct tk_str *function;      /* else "module+0x1234" or the address; never NULL */
+    const struct tk_str *function;      /* else that of all without one in the module; never NULL */
     const struct tk_str *module, *file; /* NULL: not known */
     uint32_t line;
     uint32_t number; /* of the place, whose other parts are always these */
     bool known;      /* it is a function */
+    uint64_t offset; /* where it is none: in the module, or the address where that is not known */
 };
 
 /* Of an address, in v. n 0: they have not been requested. */
@@ -38,6 +39,8 @@ struct tk_sample_places {
     struct tk_intern texts;
     struct tk_map known; /* address of a text -> place in kept, so that each is interned once */
     struct tk_map short_names;
+    struct tk_map
+        unnamed; /* address of the name of a module -> place in kept of what has no function there */
     TK_VEC(const struct tk_str *) kept;
 };
 

@@ -4,6 +4,7 @@
  * their cost is that of the stacks. By thread where the query requests that.
  */
 #include "base/sort.h"
+#include "model/code/code_offsets.h"
 #include "model/samples/sample_record.h"
 #include "model/samples/samples_in.h"
 #include "query/builder.h"
@@ -38,6 +39,7 @@ enum {
     TK_SAMPLE_SUM_INCL_WAITING,
     TK_SAMPLE_SUM_INCL_WAITS,
     TK_SAMPLE_SUM_INCL_WAKEUPS,
+    TK_SAMPLE_SUM_OFFSETS,
     TK_SAMPLE_SUM_COLUMNS
 };
 
@@ -75,7 +77,9 @@ extern const struct tk_table tk_sample_sum_tables[TK_SAMPLE_SUM_TABLES];
                                   "share of all samples, or of those of the thread, 0 to 1"},                \
     RUN_COLUMNS(TK_SAMPLE_SUM_RUNNING, "", TK_COL_EXTRA | TK_COL_HUMAN_ONLY | TK_COL_OPTIONAL,               \
                 "in the function itself"),                                                                   \
-    RUN_COLUMNS(TK_SAMPLE_SUM_INCL_RUNNING, "incl_", TK_COL_EXTRA, "in it or in functions that it called")
+    RUN_COLUMNS(TK_SAMPLE_SUM_INCL_RUNNING, "incl_", TK_COL_EXTRA, "in it or in functions that it called"),  \
+    [TK_SAMPLE_SUM_OFFSETS] = {"offsets", TK_TEXT, TK_COL_EXTRA | TK_COL_HUMAN_ONLY | TK_COL_OPTIONAL, NULL, \
+                               TK_CODE_OFFSETS_HELP}
 
 /* Of context switches. The runs of a thread are shared out by the samples in them. */
 #define RUN_COLUMNS(first, prefix, flag, where)                                                              \
@@ -86,7 +90,7 @@ extern const struct tk_table tk_sample_sum_tables[TK_SAMPLE_SUM_TABLES];
     [first + 3] = {prefix "wakeups", TK_UINT, flag, "wake-ups",                                              \
                    "number of times that a thread came back on a core " where}
 
-#define FUNCTION_HELP "function; without symbols module and offset, or the address"
+#define FUNCTION_HELP "function; one row for all of a module without any"
 #define MODULE_COLUMN                                                                                        \
     {                                                                                                        \
         "module", TK_TEXT, 0, NULL, "executable or library"                                                  \
@@ -121,16 +125,19 @@ static const struct tk_column module_columns[TK_SAMPLE_SUM_COLUMNS] = {
 
 const struct tk_table tk_sample_sum_tables[TK_SAMPLE_SUM_TABLES] = {
     {.name = "sample_functions",
+     .schema = 2,
      .help = "stack samples by function, inlined ones too: exclusive and inclusive",
      .columns = function_columns,
      .n_columns = TK_SAMPLE_SUM_COLUMNS,
      .sort_by = "excl"},
     {.name = "sample_lines",
+     .schema = 2,
      .help = "stack samples by source line",
      .columns = line_columns,
      .n_columns = TK_SAMPLE_SUM_COLUMNS,
      .sort_by = "excl"},
     {.name = "sample_modules",
+     .schema = 2,
      .help = "stack samples by executable and library",
      .columns = module_columns,
      .n_columns = TK_SAMPLE_SUM_COLUMNS,
@@ -164,6 +171,7 @@ struct sums {
     int64_t period;
     struct tk_switch_list switches;   /* where the columns of runs are requested */
     struct tk_sample_run_times *runs; /* owned; by stack, once all is read; NULL: there is none */
+    struct tk_code_offsets offsets;   /* by number of a row, where their column is requested */
 };
 
 #define RUNS_REQUESTED (UINT64_C(0xff) << TK_SAMPLE_SUM_RUNNING)
@@ -244,6 +252,14 @@ static void add_runs(struct tk_sample_run_times *to, const struct tk_sample_run_
     to->wakeups += more->wakeups;
 }
 
+static int add_offset(struct sums *s, const struct sum *sum, const struct tk_sample_place *place, bool own)
+{
+    const bool wanted = s->g.columns >> TK_SAMPLE_SUM_OFFSETS & 1;
+    if (place->known || !wanted)
+        return 0;
+    return tk_code_offsets_add(&s->offsets, sum->number, place->offset, s->stack, own, s->count);
+}
+
 /* A function that occurs several times in a stack counts once. */
 static int take_place(void *to, const struct tk_sample_place *place, bool own)
 {
@@ -258,7 +274,7 @@ static int take_place(void *to, const struct tk_sample_place *place, bool own)
     if (s->runs && sum->last != s->stack)
         add_runs(&s->v_runs.v[sum->number].incl, &s->runs[s->stack - 1]);
     sum->last = s->stack;
-    return 0;
+    return add_offset(s, sum, place, own);
 }
 
 /* A sample before the selection can have time in it. */
@@ -324,7 +340,7 @@ static int settle_sums(void *self)
     s->period = tk_sample_period(s->g.view->dict);
     for (size_t i = 0; i < s->stacks.v.n && rc == 0; i++)
         rc = add_stack(s, i);
-    return rc;
+    return rc ? rc : tk_code_offsets_settle(&s->offsets);
 }
 
 static int by_own(const void *a, const void *b)
@@ -362,6 +378,7 @@ static void fill_sums(const void *self, const void *thing, struct tk_cell *row)
     row[TK_SAMPLE_SUM_INCL_TIME] = tk_sample_time(s->g.view, s->period, sum->incl);
     row[TK_SAMPLE_SUM_INCL] = tk_cell_of_uint(sum->incl);
     row[TK_SAMPLE_SUM_INCL_SHARE] = tk_cell_of_real((double)sum->incl / all);
+    row[TK_SAMPLE_SUM_OFFSETS] = tk_code_offsets_cell(&s->offsets, sum->number, s->g.emit);
     if (!s->runs)
         return;
     fill_runs(s, &s->v_runs.v[sum->number].own, &row[TK_SAMPLE_SUM_RUNNING]);
@@ -376,6 +393,7 @@ static void release_sums(void *self)
     tk_vec_release(&s->rows);
     tk_vec_release(&s->v_runs);
     tk_switch_list_release(&s->switches);
+    tk_code_offsets_release(&s->offsets);
     free(s->runs);
 }
 

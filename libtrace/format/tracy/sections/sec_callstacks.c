@@ -116,7 +116,7 @@ static struct tk_symbol_place *begin_symbol(struct tk_tracy_walk *w, const struc
         return NULL;
     fact->u.symbol = (struct tk_fact_symbol){.address = address_of(f->of.id),
                                              .places = places,
-                                             .image = tk_tracy_string_of_index(&w->c->strings, f->of.image)};
+                                             .image = tk_tracy_name_of_index(&w->c->strings, f->of.image)};
     return places;
 }
 
@@ -136,8 +136,10 @@ static void add_place(struct tk_tracy_walk *w, const struct frame *f, struct tk_
     const struct tk_str *function = tk_tracy_string_of_index(&w->c->strings, f->v.function);
     symbol->open = f->place == 0 && is_open(function);
     symbol->offset = f->v.symbol;
-    places[symbol->n++] = (struct tk_symbol_place){
-        .function = function, .file = tk_tracy_string_of_index(&w->c->strings, f->v.file), .line = f->v.line};
+    places[symbol->n++] =
+        (struct tk_symbol_place){.function = tk_tracy_name_of_index(&w->c->strings, f->v.function),
+                                 .file = tk_tracy_name_of_index(&w->c->strings, f->v.file),
+                                 .line = f->v.line};
 }
 
 static int read_functions(struct tk_tracy_walk *w, struct frame *f)

@@ -59,12 +59,11 @@ static int say_function(struct tk_tracy_walk *w, const struct tk_tracy_symbol *s
     struct tk_fact *fact = tk_tracy_batch_fact(w->out, TK_FACT_FUNCTION, TK_NO_THREAD, 0);
     if (!fact)
         return TK_ENOMEM;
-    fact->u.function =
-        (struct tk_fact_function){.address = s->address,
-                                  .bytes = s->size,
-                                  .place = {tk_tracy_string_of_index(strings, s->name),
-                                            tk_tracy_string_of_index(strings, s->file), s->line},
-                                  .image = tk_tracy_string_of_index(strings, s->image)};
+    fact->u.function = (struct tk_fact_function){.address = s->address,
+                                                 .bytes = s->size,
+                                                 .place = {tk_tracy_name_of_index(strings, s->name),
+                                                           tk_tracy_name_of_index(strings, s->file), s->line},
+                                                 .image = tk_tracy_name_of_index(strings, s->image)};
     return TK_OK;
 }
 

@@ -123,6 +123,16 @@ const struct tk_str *tk_tracy_string_of_index(const struct tk_tracy_strings *s, 
     return index ? at(s, index - 1) : NULL;
 }
 
+const struct tk_str *tk_tracy_name_of_index(const struct tk_tracy_strings *s, uint32_t index)
+{
+    static const char unknown[] = "[unknown]", behind[] = " + ";
+    const size_t n = sizeof unknown - 1, m = sizeof behind - 1;
+    const struct tk_str *text = tk_tracy_string_of_index(s, index);
+    if (!text || text->n < n || memcmp(text->p, unknown, n) != 0)
+        return text;
+    return text->n == n || (text->n > n + m && memcmp(text->p + n, behind, m) == 0) ? NULL : text;
+}
+
 const struct tk_str *tk_tracy_string_of_pointer(const struct tk_tracy_strings *s, uint64_t pointer)
 {
     uint32_t i = tk_map_get(&s->by_pointer, pointer);

@@ -42,6 +42,10 @@ int tk_tracy_strings_read_pointer(struct tk_tracy_strings *s, struct tk_tracy_pa
 /* The string that is meant, borrowed until the next string is read; NULL where there is none. */
 const struct tk_str *tk_tracy_string_of_ref(const struct tk_tracy_strings *s, struct tk_tracy_ref ref);
 const struct tk_str *tk_tracy_string_of_index(const struct tk_tracy_strings *s, uint32_t index); /* 0: none */
+
+/* Likewise the name of a function, a file or an image. NULL also where the client did not know it and wrote
+ * "[unknown]", or this and the address behind it. (symbols 2) */
+const struct tk_str *tk_tracy_name_of_index(const struct tk_tracy_strings *s, uint32_t index);
 const struct tk_str *tk_tracy_string_of_pointer(const struct tk_tracy_strings *s, uint64_t pointer);
 const struct tk_str *tk_tracy_string_of_key(const struct tk_tracy_strings *s, uint64_t key);
 
