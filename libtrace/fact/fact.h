@@ -218,6 +218,9 @@ struct tk_fact_switch {
     uint64_t system_id;
     int64_t end;
     uint32_t core;
+    bool woken; /* it is recorded that it was woken before: */
+    uint32_t waker_core;
+    int64_t wake; /* when, by what ran on that core */
 };
 
 /* The name of a thread of the operating system, perhaps of another process. */

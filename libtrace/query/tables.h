@@ -94,6 +94,7 @@
     X(hitch_events)                                                                                          \
     X(bound)                                                                                                 \
     X(bound_shares)                                                                                          \
+    X(critical_path)                                                                                         \
     X(slowest)                                                                                               \
     X(histogram)                                                                                             \
     X(per_frame)                                                                                             \

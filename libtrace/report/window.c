@@ -3,10 +3,12 @@
  */
 #include "base/err.h"
 #include "base/sort.h"
+#include "base/text/text.h"
 #include "page/markup.h"
 #include "report/report_in.h"
 #include "table/cell.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,11 +108,47 @@ static int take_scope(struct window_sink *w, const struct tk_table *table, const
     return w->scopes.n >= (size_t)8 * TK_WINDOW_SCOPES ? cut(w, TK_WINDOW_SCOPES) : TK_OK;
 }
 
+/* The critical path of the frame is a lane of its own. */
+#define PATH_LANE UINT64_MAX
+
+/* "Submit on RHIThread (task)" */
+static int64_t path_name(struct window_sink *w, const struct tk_table *table, const struct tk_cell *row)
+{
+    const struct tk_str timer = text_at(row, tk_table_column(table, "timer")),
+                        thread = text_at(row, tk_table_column(table, "thread")),
+                        via = text_at(row, tk_table_column(table, "via"));
+    const bool plain = timer.enc == TK_ENC_UTF8 && thread.enc == TK_ENC_UTF8;
+    char text[600];
+    const int n = snprintf(text, sizeof text, "%.*s on %.*s%s%.*s%s", (int)(timer.n < 255 ? timer.n : 255),
+                           timer.p, (int)(thread.n < 255 ? thread.n : 255), thread.p, via.n ? " (" : "",
+                           (int)via.n, via.p, via.n ? ")" : "");
+    return tk_names_number(&w->names, plain ? (struct tk_str){text, (uint32_t)n, TK_ENC_UTF8} : timer);
+}
+
+static int take_stretch(struct window_sink *w, const struct tk_table *table, const struct tk_cell *row)
+{
+    struct scope scope = {.start = row[tk_table_column(table, "from")].v.i, .order = w->order++};
+    if (row[tk_table_column(table, "frame")].v.u != w->window->frame)
+        return TK_OK;
+    scope.length = row[tk_table_column(table, "to")].v.i - scope.start;
+    const int64_t name = path_name(w, table, row);
+    if (name < 0 || find_lane(w, PATH_LANE, false, (struct tk_str)TK_STR_OF("Critical path"), &scope.lane))
+        return TK_ENOMEM;
+    scope.timer = (uint32_t)name;
+    return tk_vec_push(&w->scopes, scope) ? TK_ENOMEM : TK_OK;
+}
+
+static int take_any(struct window_sink *w, const struct tk_table *table, const struct tk_cell *row)
+{
+    if (tk_table_column(table, "via") >= 0)
+        return take_stretch(w, table, row);
+    return is_sum(table, row) ? TK_OK : take_scope(w, table, row);
+}
+
 static int take_rows(void *self, const struct tk_table *table, const struct tk_rows *rows, struct tk_err *err)
 {
     for (size_t i = 0; i < rows->n; i++)
-        if (!is_sum(table, rows->cells + i * table->n_columns) &&
-            take_scope(self, table, rows->cells + i * table->n_columns))
+        if (take_any(self, table, rows->cells + i * table->n_columns))
             return tk_err_nomem(err, "the scopes of a hitch");
     return TK_OK;
 }
@@ -125,6 +163,8 @@ static void put_lanes(const struct window_sink *w, struct tk_json *j)
         tk_json_u64(j, "id", w->lanes.v[i].id);
         tk_json_u64(j, "gpu", w->lanes.v[i].gpu);
         tk_json_u64(j, "name", w->lanes.v[i].name);
+        if (w->lanes.v[i].id == PATH_LANE)
+            tk_json_u64(j, "path", 1);
         tk_json_close(j);
     }
     tk_json_close(j);
@@ -191,7 +231,7 @@ static void put_window(const struct window_sink *w, struct tk_markup *m)
 int tk_window_put(const struct tk_window *window, struct tk_trace *trace, const struct tk_query *query,
                   struct tk_markup *m, struct tk_err *err)
 {
-    const char *tables[2];
+    const char *tables[3];
     struct tk_query of = *query;
     struct window_sink w = {.window = window};
     of.tables = tables;
@@ -199,6 +239,7 @@ int tk_window_put(const struct tk_window *window, struct tk_trace *trace, const 
     tables[of.n_tables++] = "scopes";
     if (tk_has_table(trace, "gpu_scopes"))
         tables[of.n_tables++] = "gpu_scopes";
+    tables[of.n_tables++] = "critical_path";
     of.select.has_from = of.select.has_to = true;
     of.select.from_ns = window->from;
     of.select.to_ns = window->to;

@@ -152,8 +152,9 @@ static int take_switch(struct tk_ev_reading *s, const struct tk_ev_item *item, s
         tk_ev_reading_add(s, TK_FACT_SWITCH, TK_NO_THREAD, tk_ev_since(s->c->first, item->time));
     if (!fact)
         return tk_ev_reading_no_memory(err);
-    fact->u.context = (struct tk_fact_switch){s->c->system_ids.keys.v[item->order].word[0],
-                                              tk_ev_since(s->c->first, item->value), item->what};
+    fact->u.context = (struct tk_fact_switch){.system_id = s->c->system_ids.keys.v[item->order].word[0],
+                                              .end = tk_ev_since(s->c->first, item->value),
+                                              .core = item->what};
     return TK_OK;
 }
 

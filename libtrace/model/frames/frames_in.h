@@ -366,12 +366,25 @@ int tk_hitches_send(const struct tk_hitches *h, struct tk_emit *emit, struct tk_
 /* A wait of a thread, and for whom. */
 struct tk_chain_wait {
     int64_t begin, end;        /* cycles since the start; end INT64_MAX: not reported */
-    uint64_t id;               /* of the task or lock */
+    int64_t ready;             /* when the task finished or the lock was released; else as end */
+    uint64_t id;               /* of the task, of several the one that finished last; or of the lock */
     const struct tk_str *name; /* NULL: not reported */
     uint32_t thread;
-    uint32_t target; /* that ran the task or held the lock; TK_NO_THREAD: not reported */
-    uint32_t around; /* place of the wait that it happened in, one more; 0: none */
+    uint32_t target;   /* that ran the task or held the lock; TK_NO_THREAD: not reported */
+    uint32_t releaser; /* that gave the lock back last; TK_NO_THREAD: not reported, or no lock */
+    uint32_t around;   /* place of the wait that it happened in, one more; 0: none */
+    uint32_t first;    /* of several tasks: place of the second one in `more` */
+    uint32_t n;        /* of these; 0: one task alone */
     bool lock;
+};
+
+#define TK_CHAIN_NEVER INT64_MIN /* in the place of a time: not reported */
+
+/* A task, as far as it is reported. */
+struct tk_chain_task {
+    int64_t launched, started, finished; /* or TK_CHAIN_NEVER */
+    const struct tk_str *name;
+    uint32_t launcher, runner; /* threads */
 };
 
 /* Something that happened, until all is sorted out. */
@@ -386,7 +399,9 @@ struct tk_chain_event {
 /* Zero-initialise, then set space. */
 struct tk_wait_chains {
     TK_VEC(struct tk_chain_event) events;
-    TK_VEC(struct tk_chain_wait) v; /* when all is read: by thread and begin */
+    TK_VEC(struct tk_chain_wait) v;     /* when all is read: by thread and begin */
+    TK_VEC(struct tk_chain_task) tasks; /* likewise, in order of first appearance */
+    TK_VEC(uint64_t) more;              /* tasks of waits for several */
     struct tk_row_limit capacity;
 };
 
@@ -418,5 +433,60 @@ size_t tk_wait_chains_tell(const struct tk_wait_chains *c, const struct tk_dict 
                            int64_t from, int64_t to, char text[TK_CHAIN_TEXT]);
 
 void tk_wait_chains_release(struct tk_wait_chains *c);
+
+/*
+ * Links: where a thread went on because another one did something, for critical paths: waits for tasks and
+ * locks, starts of tasks, and time on no core that a wake-up ended.
+ */
+
+#define TK_LINK_FACTS (TK_WAIT_CHAIN_FACTS | TK_FACT_MASK(SWITCH) | TK_FACT_MASK(SYSTEM_THREAD))
+
+/* A thread that is none of the capture: this and its place among those of the system. */
+#define TK_LINK_OTHER 0x80000000u
+
+enum tk_link_via { TK_LINK_END, TK_LINK_WAKE_UP, TK_LINK_TASK, TK_LINK_LOCK, TK_LINK_NOT_RECORDED };
+
+struct tk_link {
+    int64_t begin; /* cycles since the start: it waited from then on, */
+    int64_t ready; /* the other one let it go on, begin <= ready <= end, */
+    int64_t end;   /* and it went on */
+    uint32_t who, target;
+    uint8_t via;  /* enum tk_link_via, not TK_LINK_END */
+    bool start;   /* it is the start of a task, which counts where the thread did nothing meanwhile */
+    bool no_core; /* it was on no core */
+};
+
+/* A stretch of time on a core. */
+struct tk_link_run {
+    int64_t begin, end, woken; /* woken: TK_CHAIN_NEVER: not reported */
+    uint32_t system, core;     /* system: place among those of the system */
+    uint32_t waker_core;
+};
+
+/* Zero-initialise, then set the space of the chains. */
+struct tk_links {
+    struct tk_wait_chains chains;
+    struct tk_system_threads system;
+    TK_VEC(struct tk_link_run) runs;
+    TK_VEC(bool) ran;         /* by place among those of the system */
+    TK_VEC(struct tk_link) v; /* when all is read: by who and end */
+};
+
+/* Takes a fact; ignores others than TK_LINK_FACTS. 0, or -1 without memory. */
+int tk_links_feed(struct tk_links *l, const struct tk_fact *fact);
+
+/* To be called when all is read. 0, or -1 without memory. */
+int tk_links_settle(struct tk_links *l, const struct tk_dict *dict);
+
+/* The first of the links of a thread, and how many there are. */
+const struct tk_link *tk_links_of(const struct tk_links *l, uint32_t who, size_t *n);
+
+/* Is it recorded when a thread was on a core? */
+bool tk_links_knows_cores(const struct tk_links *l, uint32_t who);
+
+/* The name of a thread of links; NULL: not known. */
+const struct tk_str *tk_links_name(const struct tk_links *l, const struct tk_dict *dict, uint32_t who);
+
+void tk_links_release(struct tk_links *l);
 
 #endif

@@ -90,9 +90,30 @@ void tk_fence_waits_release(struct tk_fence_waits *f)
 /* Of events, alongside enum tk_task_what. */
 #define WAIT_BEGIN 64u
 #define WAIT_END   65u
+#define WAIT_MORE  63u /* another task of the same wait, right behind its begin */
 #define LOCK       66u /* and more: enum tk_lock_what */
 
+#define MOST_TASKS 256u /* of a wait that are looked at */
+
 #define STEPS 4u /* of a chain */
+
+static int put_event(struct tk_wait_chains *c, const struct tk_chain_event *e)
+{
+    return tk_row_limit_for(&c->capacity, c->events.n) ? tk_vec_push(&c->events, *e) : 0;
+}
+
+/* All but the first of the tasks that a wait is for. */
+static int put_more(struct tk_wait_chains *c, const struct tk_fact *fact)
+{
+    const struct tk_fact_task_wait *wait = &fact->u.task_wait;
+    struct tk_chain_event e = {.time = fact->time, .thread = fact->thread, .what = WAIT_MORE};
+    int rc = 0;
+    for (uint32_t i = 1; wait->begin && i < wait->n && i < MOST_TASKS && rc == 0; i++) {
+        e.id = wait->tasks[i];
+        rc = put_event(c, &e);
+    }
+    return rc;
+}
 
 int tk_wait_chains_feed(struct tk_wait_chains *c, const struct tk_fact *fact)
 {
@@ -105,22 +126,23 @@ int tk_wait_chains_feed(struct tk_wait_chains *c, const struct tk_fact *fact)
         e.id = fact->u.lock.id;
         e.name = fact->u.lock.name;
     } else if (fact->kind == TK_FACT_TASK &&
-               (fact->u.task.what == TK_TASK_LAUNCHED || fact->u.task.what == TK_TASK_STARTED)) {
+               (fact->u.task.what == TK_TASK_LAUNCHED || fact->u.task.what == TK_TASK_STARTED ||
+                fact->u.task.what == TK_TASK_FINISHED)) {
         e.what = fact->u.task.what;
         e.id = fact->u.task.id;
         e.name = fact->u.task.name;
     } else {
         return 0;
     }
-    return tk_row_limit_for(&c->capacity, c->events.n) ? tk_vec_push(&c->events, e) : 0;
+    const int rc = put_event(c, &e);
+    return rc == 0 && fact->kind == TK_FACT_TASK_WAIT ? put_more(c, fact) : rc;
 }
 
 /* What is known while events are gone through, as places + 1. */
 struct sorting {
     struct tk_map open;      /* thread -> wait for tasks */
     struct tk_map requested; /* thread -> wait for a lock */
-    struct tk_map tasks;     /* task -> event of its start */
-    struct tk_map names;     /* task -> event of its launch */
+    struct tk_map tasks;     /* task -> what is known of it */
     struct tk_map locks;     /* lock -> event in which it was obtained or released last */
 };
 
@@ -140,22 +162,51 @@ static int begin_wait(struct tk_wait_chains *c, struct tk_map *map, const struct
 {
     struct tk_chain_wait wait = {.begin = e->time,
                                  .end = INT64_MAX,
+                                 .ready = INT64_MAX,
                                  .id = e->id,
                                  .name = e->name,
                                  .thread = e->thread,
                                  .target = target,
+                                 .releaser = TK_NO_THREAD,
                                  .around = lock ? 0 : (uint32_t)place_in(map, e->thread),
                                  .lock = lock};
     return tk_vec_push(&c->v, wait) ? -1 : tk_map_put(map, e->thread, (uint32_t)c->v.n);
 }
 
-/* While a thread waits it may run tasks that wait themselves: an end belongs to the innermost wait. */
+static const struct tk_chain_task *task_at(const struct tk_wait_chains *c, const struct sorting *s,
+                                           uint64_t id)
+{
+    const size_t at = place_in(&s->tasks, id);
+    return at ? &c->tasks.v[at - 1] : NULL;
+}
+
+/* Of several tasks the one that finished last is what is waited for. */
+static void find_task(const struct tk_wait_chains *c, const struct sorting *s, struct tk_chain_wait *wait)
+{
+    const struct tk_chain_task *found = task_at(c, s, wait->id);
+    for (uint32_t i = 0; i < wait->n; i++) {
+        const struct tk_chain_task *other = task_at(c, s, c->more.v[wait->first + i]);
+        if (!other || (found && other->finished <= found->finished))
+            continue;
+        found = other;
+        wait->id = c->more.v[wait->first + i];
+    }
+    if (!found)
+        return;
+    wait->name = found->name;
+    wait->target = found->runner;
+    wait->ready = found->finished >= wait->begin && found->finished < wait->end ? found->finished : wait->end;
+}
+
+/* While a thread waits it may run tasks that wait themselves: an end belongs to the innermost wait. Ids of
+ * tasks may be used again, so that they are looked up then. */
 static int end_task_wait(struct tk_wait_chains *c, struct sorting *s, const struct tk_chain_event *e)
 {
     size_t at = place_in(&s->open, e->thread);
     if (!at)
         return 0;
-    c->v.v[at - 1].end = e->time;
+    c->v.v[at - 1].end = c->v.v[at - 1].ready = e->time;
+    find_task(c, s, &c->v.v[at - 1]);
     return tk_map_put(&s->open, e->thread, c->v.v[at - 1].around);
 }
 
@@ -179,37 +230,79 @@ static int use_lock(struct tk_wait_chains *c, struct sorting *s, size_t at)
     struct tk_chain_wait *wait = requested ? &c->v.v[requested - 1] : NULL;
     if (e->what == LOCK + TK_LOCK_OBTAINED && wait && wait->id == e->id && wait->name == e->name &&
         wait->end == INT64_MAX) {
-        wait->end = e->time;
+        const size_t last = place_in(&s->locks, lock_key(e));
+        wait->end = wait->ready = e->time;
+        wait->releaser = holder_of(c, s, e, true);
+        if (wait->releaser != TK_NO_THREAD && c->events.v[last - 1].time >= wait->begin)
+            wait->ready = c->events.v[last - 1].time;
         if (wait->target == TK_NO_THREAD)
-            wait->target = holder_of(c, s, e, true);
+            wait->target = wait->releaser;
     }
     return tk_map_put(&s->locks, lock_key(e), (uint32_t)at + 1);
+}
+
+/* A task that is launched when one of its id has finished is another one. */
+static struct tk_chain_task *reach_task(struct tk_wait_chains *c, struct sorting *s,
+                                        const struct tk_chain_event *e)
+{
+    static const struct tk_chain_task fresh = {TK_CHAIN_NEVER, TK_CHAIN_NEVER, TK_CHAIN_NEVER,
+                                               NULL,           TK_NO_THREAD,   TK_NO_THREAD};
+    const size_t at = place_in(&s->tasks, e->id);
+    if (at && (e->what != TK_TASK_LAUNCHED || c->tasks.v[at - 1].finished == TK_CHAIN_NEVER))
+        return &c->tasks.v[at - 1];
+    if (tk_vec_push(&c->tasks, fresh) || tk_map_put(&s->tasks, e->id, (uint32_t)c->tasks.n))
+        return NULL;
+    return &c->tasks.v[c->tasks.n - 1];
+}
+
+static int use_task(struct tk_wait_chains *c, struct sorting *s, const struct tk_chain_event *e)
+{
+    struct tk_chain_task *task = reach_task(c, s, e);
+    if (!task)
+        return -1;
+    if (e->what == TK_TASK_LAUNCHED) {
+        task->launched = e->time;
+        task->launcher = e->thread;
+        task->name = e->name;
+    } else if (e->what == TK_TASK_STARTED) {
+        task->started = e->time;
+        task->runner = e->thread;
+    } else {
+        task->finished = e->time;
+    }
+    return 0;
+}
+
+static int add_more(struct tk_wait_chains *c, const struct sorting *s, const struct tk_chain_event *e)
+{
+    const size_t at = place_in(&s->open, e->thread);
+    if (!at || tk_vec_push(&c->more, e->id))
+        return at ? -1 : 0;
+    if (!c->v.v[at - 1].n++)
+        c->v.v[at - 1].first = (uint32_t)c->more.n - 1;
+    return 0;
 }
 
 static int use_event(struct tk_wait_chains *c, struct sorting *s, size_t at)
 {
     const struct tk_chain_event *e = &c->events.v[at];
+    if (e->what == WAIT_MORE)
+        return add_more(c, s, e);
     if (e->what == WAIT_BEGIN)
         return begin_wait(c, &s->open, e, TK_NO_THREAD, false);
     if (e->what == WAIT_END)
         return end_task_wait(c, s, e);
     if (e->what >= LOCK)
         return use_lock(c, s, at);
-    return tk_map_put(e->what == TK_TASK_STARTED ? &s->tasks : &s->names, e->id, (uint32_t)at + 1);
+    return use_task(c, s, e);
 }
 
-/* Tasks may start and be named after somebody waits for them. */
+/* Tasks may start and be named after somebody waits for them, and waits may have no end. */
 static void name_tasks(struct tk_wait_chains *c, const struct sorting *s)
 {
-    for (size_t i = 0; i < c->v.n; i++) {
-        struct tk_chain_wait *wait = &c->v.v[i];
-        size_t started = wait->lock ? 0 : place_in(&s->tasks, wait->id);
-        size_t launched = wait->lock ? 0 : place_in(&s->names, wait->id);
-        if (started)
-            wait->target = c->events.v[started - 1].thread;
-        if (launched)
-            wait->name = c->events.v[launched - 1].name;
-    }
+    for (size_t i = 0; i < c->v.n; i++)
+        if (!c->v.v[i].lock && c->v.v[i].target == TK_NO_THREAD)
+            find_task(c, s, &c->v.v[i]);
 }
 
 static int by_time_of_events(const void *a, const void *b)
@@ -237,7 +330,6 @@ int tk_wait_chains_settle(struct tk_wait_chains *c)
     tk_map_release(&s.open);
     tk_map_release(&s.requested);
     tk_map_release(&s.tasks);
-    tk_map_release(&s.names);
     tk_map_release(&s.locks);
     return rc ? rc : tk_sort(c->v.v, c->v.n, sizeof *c->v.v, by_thread_of_waits);
 }
@@ -324,4 +416,6 @@ void tk_wait_chains_release(struct tk_wait_chains *c)
 {
     tk_vec_release(&c->events);
     tk_vec_release(&c->v);
+    tk_vec_release(&c->tasks);
+    tk_vec_release(&c->more);
 }

@@ -33,6 +33,7 @@ export function treeOf(data, waits) {
 export function treeOfWindow(win, from, to, waits) {
   const root = node('all threads', null), lanes = new Map();
   for (const s of win.scopes) {
+    if (s.lane.path) continue;
     const start = Math.max(s.start, from), end = Math.min(s.end, to);
     if (end <= start) continue;
     let lane = lanes.get(s.lane);

@@ -12,7 +12,7 @@ export function windowOf(data) {
   const n = columns(data.lane, data.timer, data.depth, data.start, data.length);
   indices(data.timer, data.names);
   indices(data.lane, data.lanes);
-  const lanes = data.lanes.map(l => ({ name: String(data.names[l.name]), gpu: Boolean(l.gpu), scopes: [], depth: 0 }));
+  const lanes = data.lanes.map(l => ({ name: String(data.names[l.name]), gpu: Boolean(l.gpu), path: Boolean(l.path), scopes: [], depth: 0 }));
   const scopes = [];
   for (let i = 0, at = data.from; i < n; i++) {
     at += data.start[i];
@@ -27,6 +27,7 @@ export function windowOf(data) {
 }
 
 function rank(lane) {
+  if (lane.path) return -1;
   const at = MAIN.findIndex(expression => expression.test(lane.name));
   return at >= 0 ? at : lane.gpu ? 10 : 20;
 }

@@ -61,6 +61,15 @@ static int say_fact_switches(struct tk_tracy_walk *w, uint32_t thread, uint64_t 
     return TK_OK;
 }
 
+/* Where no event woke the thread, the client has the time of the switch itself. */
+static void add_wake(struct tk_tracy_walk *w, const struct tk_tracy_switch *v)
+{
+    struct tk_fact_switch *on = &w->out->facts.v[w->out->facts.n - 1].u.context;
+    on->woken = w->c->layout.wakeup_cpu && v->wakeup < v->start;
+    on->wake = v->wakeup;
+    on->waker_core = v->wakeup_cpu;
+}
+
 static int read_switch(struct tk_tracy_walk *w, struct by_thread *s)
 {
     struct context_switch c = {.at = tk_tracy_at(&w->in), .thread = s->thread};
@@ -68,9 +77,11 @@ static int read_switch(struct tk_tracy_walk *w, struct by_thread *s)
         return TK_OK;
     tk_tracy_use_order(w, c.v.start, &s->last);
     tk_tracy_count(w, record_of(c.v.reason), 1, tk_tracy_switch_size(&w->c->layout));
-    if (tk_tracy_wants_fact(w, TK_FACT_SWITCH) && c.v.reason != FIBER &&
-        say_fact_switches(w, c.thread, s->tid, c.v.start, c.v.end, c.v.cpu) != TK_OK)
-        return TK_ENOMEM;
+    if (tk_tracy_wants_fact(w, TK_FACT_SWITCH) && c.v.reason != FIBER) {
+        if (say_fact_switches(w, c.thread, s->tid, c.v.start, c.v.end, c.v.cpu) != TK_OK)
+            return TK_ENOMEM;
+        add_wake(w, &c.v);
+    }
     return tk_tracy_wants(w, record_of(c.v.reason)) ? say_switch(w, &c) : TK_OK;
 }
 
