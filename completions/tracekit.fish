@@ -79,6 +79,8 @@ function __tracekit_words
             set found system_id thread_id thread role name process_id running regions migrations
         case columns-crash
             set found time system_id thread role message callstack_id stack scopes
+        case columns-critical_path
+            set found frame rank thread_id thread role timer from to dur share via
         case columns-csv
             set found series thread_id thread role frame_type unit count first last min max mean time_mean median p90 p95 p99 frame_mean
         case columns-csv_events
@@ -100,7 +102,7 @@ function __tracekit_words
         case columns-files
             set found path opens reopens closes reads writes failed open bytes_read read_time read_bandwidth bytes_written write_time write_bandwidth open_time close_time min max mean median p95 p99 first last
         case columns-frame_images
-            set found image_id width height flipped bytes data
+            set found image_id width height flipped bytes data frame time
         case columns-frame_stats
             set found type_id type count open total mean min median p95 p99 max jitter rate rate_low over_120 over_60 over_30
         case columns-frames
@@ -314,7 +316,7 @@ function __tracekit_words
         case run-orders
             set found time name given
         case tables
-            set found timers threads frame_stats frames regions bookmarks logs open_scopes scopes event_counts events generic_events capture session channels toggles health ledger gpu gpu_queues gpu_frames gpu_scopes gpu_fences tasks task_rows task_waits task_counters task_counter_values switches switch_rows cores running samples sample_functions sample_lines source_lines sample_timers sample_tree sample_callers sample_callees sample_modules hardware_functions hardware_lines sample_rows locks lock_rows memory memory_growth leaks allocations assets modules symbol_files callstacks definitions counters counter_values stats stat_values csv csv_values llm llm_values coverage crash can coverage_summary files file_activity packages package_classes net net_packets net_content net_objects net_values tree callers callees hitches late_frames smoothness hitch_events bound bound_shares slowest histogram per_frame groups quality gpu_labels csv_events load_requests load_groups load_activity io io_batches io_chunks cook http http_ranges verse objects spatial screenshots file streams types edits gpu_notes symbols hardware_samples frame_images source_files cpu_use sections android_frames
+            set found timers threads frame_stats frames regions bookmarks logs open_scopes scopes event_counts events generic_events capture session channels toggles health ledger gpu gpu_queues gpu_frames gpu_scopes gpu_fences tasks task_rows task_waits task_counters task_counter_values switches switch_rows cores running samples sample_functions sample_lines source_lines sample_timers sample_tree sample_callers sample_callees sample_modules hardware_functions hardware_lines sample_rows locks lock_rows memory memory_growth leaks allocations assets modules symbol_files callstacks definitions counters counter_values stats stat_values csv csv_values llm llm_values coverage crash can coverage_summary files file_activity packages package_classes net net_packets net_content net_objects net_values tree callers callees hitches late_frames smoothness hitch_events bound bound_shares critical_path slowest histogram per_frame groups quality gpu_labels csv_events load_requests load_groups load_activity io io_batches io_chunks cook http http_ranges verse objects spatial screenshots file streams types edits gpu_notes symbols hardware_samples frame_images source_files cpu_use sections android_frames
         case trend-reports
             set found text markdown json csv junit html
         case units

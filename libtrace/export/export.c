@@ -28,7 +28,7 @@
     X("pprof", "calls, exclusive time and allocated bytes of call stacks, as a gzipped protobuf", false,     \
       pprof)                                                                                                 \
     X("tksym", "functions of all addresses, for --symbols on machines without symbol files", false, tksym)   \
-    X("pictures", "screenshots, a file each in a folder", false, pictures)
+    X("pictures", "screenshots and frame images, a file each in a folder", false, pictures)
 
 #define DISPLAYED(name, help, tables, fn) {name, help, tables},
 #define EXPORTER(name, help, tables, fn)  tk_export_##fn,

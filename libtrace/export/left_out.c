@@ -130,27 +130,46 @@ void tk_left_tell(const struct tk_left *left, const struct tk_export *e)
 }
 
 /*
- * Exports pictures: the screenshots of a capture, one file each in a folder. It feeds the sink of pictures.h.
+ * Exports pictures: screenshots and frame images of a capture, one file each in a folder. It feeds the sink
+ * of pictures.h.
  */
+
+/* The table of pictures that captures of this kind have; NULL: none. */
+static const struct tk_picture_table *picture_table_of(const struct tk_export *e)
+{
+    for (size_t i = 0; i < sizeof tk_picture_tables / sizeof *tk_picture_tables; i++)
+        if (tk_format_rows_find(e->trace->ctx.format, tk_picture_tables[i].table))
+            return &tk_picture_tables[i];
+    return NULL;
+}
+
+static void note_refused(const struct tk_export *e, const struct tk_pictures *pictures)
+{
+    const size_t n = tk_pictures_refused(pictures);
+    if (n)
+        tk_health_note(&e->trace->ctx.health, TK_HEALTH_PAYLOAD_DAMAGED, TK_NO_OFFSET, n,
+                       "frame images of a size that is none, or too large, were left out");
+}
 
 int tk_export_pictures(const struct tk_export *e, struct tk_err *err)
 {
-    static const char *const tables[] = {"screenshots"};
+    const struct tk_picture_table *table = picture_table_of(e);
     struct tk_query query = *e->query;
     struct tk_pictures *pictures;
     if (strcmp(e->options->path, "-") == 0)
         return tk_err_set(err, TK_EUSAGE, "pictures need a folder to be written to");
-    if (!tk_format_rows_find(e->trace->ctx.format, tables[0]))
-        return tk_err_set(err, TK_EMATCH, "captures of this kind have no screenshots");
-    query.tables = tables;
+    if (!table)
+        return tk_err_set(err, TK_EMATCH, "captures of this kind have no pictures");
+    query.tables = &table->table;
     query.n_tables = 1;
-    query.columns = tk_picture_columns;
-    query.n_columns = TK_PICTURE_COLUMNS;
+    query.columns = table->columns;
+    query.n_columns = table->n;
     int rc = tk_pictures_open(&pictures, e->options->path, e->options->force, err);
     if (rc < 0)
         return rc;
-    const struct tk_sink sink = tk_pictures_sink(pictures);
+    const struct tk_sink sink = tk_pictures_sink(pictures, table);
     rc = tk_query_run(e->trace, &query, &sink, err);
+    note_refused(e, pictures);
     if (rc == TK_OK)
         return tk_pictures_commit(pictures, err);
     tk_pictures_discard(pictures);

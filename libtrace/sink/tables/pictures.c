@@ -1,11 +1,12 @@
 /*
- * Writes each picture of a table to a file of its own. export_pictures.c feeds it with the table of
- * screenshots.
+ * Writes each picture of a table to a file of its own. left_out.c feeds it with the tables of screenshots and
+ * of frame images.
  */
 #include "sink/tables/pictures.h"
 
 #include "base/err.h"
 #include "io/output.h"
+#include "sink/write/picture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,13 +14,19 @@
 
 enum { MOST_NAME = 100 }; /* characters of a name that a file gets */
 
-const char *const tk_picture_columns[TK_PICTURE_COLUMNS] = {"name", "data"};
+const struct tk_picture_table tk_picture_tables[2] = {
+    {"screenshots", {"data", "name"}, 2, false},
+    {"frame_images", {"data", "width", "height", "flipped"}, 4, true},
+};
+
+enum { DATA, NAME, WIDTH = NAME, HEIGHT, FLIPPED };
 
 struct tk_pictures {
     struct tk_new_folder place;
-    struct tk_output_set *set; /* owned */
+    struct tk_output_set *set;            /* owned */
+    const struct tk_picture_table *table; /* whose rows come */
     bool force;
-    size_t rows;
+    size_t rows, refused;
 };
 
 int tk_pictures_open(struct tk_pictures **out, const char *path, bool force, struct tk_err *err)
@@ -60,31 +67,61 @@ static size_t plain_name(const struct tk_cell *name, char out[MOST_NAME])
     return ends ? at - 4 : at;
 }
 
-static int write_picture(struct tk_pictures *p, const struct tk_cell *row, struct tk_err *err)
+static int write_file(struct tk_pictures *p, const char *name, int n, const char *kind, const void *data,
+                      size_t bytes, struct tk_err *err)
 {
-    char name[MOST_NAME];
-    int n = (int)plain_name(&row[TK_PICTURE_NAME], name);
     size_t capacity = strlen(p->place.path) + MOST_NAME + 32;
     char *path = malloc(capacity);
     struct tk_output *output = NULL;
     if (!path)
         return tk_err_nomem(err, "a file name");
-    snprintf(path, capacity, "%s/%04zu%s%.*s.png", p->place.path, p->rows, n ? "-" : "", n, name);
+    snprintf(path, capacity, "%s/%04zu%s%.*s.%s", p->place.path, p->rows, n ? "-" : "", n, name, kind);
     int rc = tk_output_open_in(&output, p->set, path, p->force, TK_PACKING_NONE, err);
     free(path);
     if (rc == TK_OK)
-        rc = tk_output_write(output, row[TK_PICTURE_DATA].v.p, row[TK_PICTURE_DATA].n, err);
+        rc = tk_output_write(output, data, bytes, err);
     if (rc == TK_OK)
         return tk_output_commit(output, err);
     tk_output_discard(output);
     return rc;
 }
 
+/* A picture file as it was recorded, whatever it holds. */
+static int write_picture(struct tk_pictures *p, const struct tk_cell *row, struct tk_err *err)
+{
+    char name[MOST_NAME];
+    uint32_t width, height;
+    const char *kind = tk_picture_kind(row[DATA].v.p, row[DATA].n, &width, &height);
+    const int n = (int)plain_name(&row[NAME], name);
+    return write_file(p, name, n, kind ? kind : "png", row[DATA].v.p, row[DATA].n, err);
+}
+
+static int write_blocks(struct tk_pictures *p, const struct tk_cell *row, struct tk_err *err)
+{
+    const struct tk_blocks blocks = {row[DATA].v.p, row[DATA].n, (uint32_t)row[WIDTH].v.u,
+                                     (uint32_t)row[HEIGHT].v.u, row[FLIPPED].v.u != 0};
+    struct tk_buffer png;
+    if (!tk_blocks_valid(&blocks)) {
+        p->refused++;
+        return TK_OK;
+    }
+    int rc = tk_buffer_init(&png, NULL, err);
+    if (rc != TK_OK)
+        return rc;
+    if (tk_picture_png(&png, &blocks, 1) || png.status != TK_OK)
+        rc = tk_err_nomem(err, "a picture");
+    else
+        rc = write_file(p, "", 0, "png", png.p, png.n, err);
+    tk_buffer_release(&png);
+    return rc;
+}
+
 static int begin_pictures(void *self, const struct tk_table *table, struct tk_err *err)
 {
-    (void)self;
-    if (table->n_columns != TK_PICTURE_COLUMNS)
-        return tk_err_set(err, TK_EUSAGE, "table '%s' has no pictures", table->name);
+    const struct tk_pictures *p = self;
+    for (size_t i = 0; i < p->table->n; i++)
+        if (table->n_columns != p->table->n || strcmp(table->columns[i].name, p->table->columns[i]) != 0)
+            return tk_err_set(err, TK_EUSAGE, "table '%s' has no pictures", table->name);
     return TK_OK;
 }
 
@@ -93,18 +130,23 @@ static int rows_pictures(void *self, const struct tk_table *table, const struct 
 {
     struct tk_pictures *p = self;
     int rc = TK_OK;
-    (void)table;
     for (size_t i = 0; i < batch->n && rc == TK_OK; i++) {
-        const struct tk_cell *row = batch->cells + i * TK_PICTURE_COLUMNS;
+        const struct tk_cell *row = batch->cells + i * table->n_columns;
         p->rows++;
-        if (row[TK_PICTURE_DATA].kind == TK_BYTES)
-            rc = write_picture(p, row, err);
+        if (row[DATA].kind == TK_BYTES)
+            rc = p->table->blocks ? write_blocks(p, row, err) : write_picture(p, row, err);
     }
     return rc;
 }
 
-struct tk_sink tk_pictures_sink(struct tk_pictures *p)
+size_t tk_pictures_refused(const struct tk_pictures *p)
 {
+    return p->refused;
+}
+
+struct tk_sink tk_pictures_sink(struct tk_pictures *p, const struct tk_picture_table *table)
+{
+    p->table = table;
     return (struct tk_sink){.self = p, .begin = begin_pictures, .rows = rows_pictures};
 }
 

@@ -214,6 +214,8 @@ static void put_names(struct tk_buffer *b, const struct tk_cell *c, unsigned sho
     }
 }
 
+enum { MOST_HEX = 32 }; /* bytes that are written as they are; of more the size says more */
+
 void tk_human_cell(struct tk_buffer *b, const struct tk_cell *c, const struct tk_human *h)
 {
     unsigned show = h->ascii ? TK_SHOW_ASCII : 0;
@@ -223,6 +225,8 @@ void tk_human_cell(struct tk_buffer *b, const struct tk_cell *c, const struct tk
         put_number(b, c, h);
     else if (c->kind == TK_TEXT)
         tk_safe_text(b, tk_cell_text(c), show);
+    else if (c->kind == TK_BYTES && c->n > MOST_HEX && !h->exact)
+        tk_human_size(b, c->n);
     else if (is_named_list(c) && !h->exact)
         put_names(b, c, show);
     else

@@ -246,6 +246,7 @@ void tk_tracy_walk_close(struct tk_tracy_walk *w)
     tk_map_release(&w->processes);
     tk_vec_release(&w->pids);
     tk_map_release(&w->switched);
+    tk_vec_release(&w->displayed);
     tk_vec_release(&w->gpu_rest);
     tk_vec_release(&w->notes);
     free(w->zones_begun);

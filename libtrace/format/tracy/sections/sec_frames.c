@@ -9,6 +9,7 @@
  * from the connection on. No frame mark began these: they are sent as frames only where the
  * start-up is requested, too.
  */
+#include "format/tracy/walk/own_tables.h"
 #include "format/tracy/walk/section.h"
 
 struct set {
@@ -116,6 +117,21 @@ static size_t size_of_frames(const struct tk_tracy_walk *w, const struct set *se
     return set->continuous ? tk_tracy_frame_size(&w->c->layout) : tk_tracy_lone_frame_size(&w->c->layout);
 }
 
+/* An image belongs to the first frame that shows it. There are no more of them than frames. */
+static int note_image(struct tk_tracy_walk *w, const struct set *set, const struct frame *f)
+{
+    const bool game = !set->type && f->number >= set->startup;
+    if (!game || f->v.image < 0 || (uint64_t)f->v.image > f->number ||
+        !tk_tracy_wants_rows(w, &tk_tracy_table_frame_images))
+        return TK_OK;
+    const size_t at = (size_t)f->v.image;
+    if (tk_vec_reach(&w->displayed, at + 1))
+        return TK_ENOMEM;
+    if (!w->displayed.v[at].frame)
+        w->displayed.v[at] = (struct tk_tracy_displayed){f->v.start, f->number - set->startup + 1};
+    return TK_OK;
+}
+
 static int read_frame(struct tk_tracy_walk *w, struct state *s)
 {
     struct frame f = {.at = tk_tracy_at(&w->in), .number = s->frames.n - s->frames.left - 1};
@@ -125,7 +141,8 @@ static int read_frame(struct tk_tracy_walk *w, struct state *s)
     tk_tracy_use_kind(w, f.v.image < -1, 0);
     tk_tracy_use_order(w, f.v.start, &s->last);
     tk_tracy_count(w, TK_TRACY_FRAME, 1, size_of_frames(w, &s->set));
-    return say_frame(w, &s->set, &f);
+    const int rc = note_image(w, &s->set, &f);
+    return rc == TK_OK ? say_frame(w, &s->set, &f) : rc;
 }
 
 static void skip_set(struct tk_tracy_walk *w, struct state *s)
@@ -137,7 +154,8 @@ static void skip_set(struct tk_tracy_walk *w, struct state *s)
 static int step_frames(struct tk_tracy_walk *w, void *state)
 {
     struct state *s = state;
-    bool wanted = tk_tracy_wants_fact(w, TK_FACT_FRAME) || tk_tracy_wants(w, TK_TRACY_FRAME);
+    bool wanted = tk_tracy_wants_fact(w, TK_FACT_FRAME) || tk_tracy_wants(w, TK_TRACY_FRAME) ||
+                  tk_tracy_wants_rows(w, &tk_tracy_table_frame_images);
     int rc = TK_OK;
     while (rc == TK_OK && !tk_tracy_batch_full(w->out)) {
         if (s->inside && !wanted)

@@ -56,6 +56,12 @@ static int say_row_images(struct tk_tracy_walk *w, const struct image *i, const 
     row[3] = tk_cell_of_bool(i->v.flipped);
     row[4] = tk_cell_of_size(i->bytes);
     row[5] = (struct tk_cell){.kind = TK_BYTES, .n = (uint32_t)i->bytes, .v.p = pixels};
+    const struct tk_tracy_displayed *displayed =
+        i->number < w->displayed.n ? &w->displayed.v[i->number] : NULL;
+    if (displayed && displayed->frame) {
+        row[6] = tk_cell_of_uint(displayed->frame - 1);
+        row[7] = tk_cell_of_time(displayed->time);
+    }
     return TK_OK;
 }
 

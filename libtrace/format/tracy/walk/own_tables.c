@@ -172,6 +172,8 @@ static const struct tk_column frame_images_columns[] = {
     {"flipped", TK_BOOL, 0, NULL, "is it upside down?"},
     {"bytes", TK_SIZE, 0, NULL, "bytes of its blocks"},
     {"data", TK_BYTES, TK_COL_EXTRA, NULL, "its pixels as BC1 blocks, row by row"},
+    {"frame", TK_UINT, 0, NULL, "number of the first game frame that shows it, from 0"},
+    {"time", TK_TIME, 0, NULL, "start of that frame"},
 };
 TABLE(frame_images, "frame_images", TK_TABLE_EACH, "frame images")
 

@@ -365,6 +365,12 @@ enum tk_tracy_oddity {
     TK_TRACY_ODDITIES
 };
 
+/* The first game frame that shows an image. */
+struct tk_tracy_displayed {
+    int64_t time;
+    uint64_t frame; /* its number, one more; 0: none does */
+};
+
 struct tk_tracy_walk {
     struct tk_tracy_capture *c;
     struct tk_tracy_payload in;
@@ -387,11 +393,12 @@ struct tk_tracy_walk {
     uint64_t items;                         /* of the section so far */
 
     uint64_t counts[TK_TRACY_RECORD_COUNT], bytes[TK_TRACY_RECORD_COUNT];
-    uint32_t lanes;                  /* given so far */
-    uint64_t odd[TK_TRACY_ODDITIES]; /* what of the section cannot be, by enum tk_tracy_oddity */
-    uint64_t n_extras;               /* zone extras that there are */
-    int32_t most_image;              /* the highest image of frames */
-    uint32_t most_stack;             /* the highest callstack that is referred to */
+    uint32_t lanes;                              /* given so far */
+    uint64_t odd[TK_TRACY_ODDITIES];             /* what of the section cannot be, by enum tk_tracy_oddity */
+    uint64_t n_extras;                           /* zone extras that there are */
+    int32_t most_image;                          /* the highest image of frames */
+    uint32_t most_stack;                         /* the highest callstack that is referred to */
+    TK_VEC(struct tk_tracy_displayed) displayed; /* by image; empty unless rows of images are wanted */
     uint64_t *zones_begun; /* owned; by timer, of scopes that were read; NULL until scopes are requested */
     bool closing;          /* zones come closed: by way of `closed`, else of `zones` */
     bool away;             /* the payload is with `closed`: its reader may be another thread */
