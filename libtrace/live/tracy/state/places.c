@@ -122,6 +122,20 @@ int tk_tl_on_symbol_information(struct tk_tl_state *s, const uint8_t *p)
     return tk_tl_source_file(s, file, image);
 }
 
+/* The line of each instruction, and the functions that are called from here, whose code follows. */
+static int want_instructions(struct tk_tl_state *s)
+{
+    struct tk_tl_instruction i;
+    for (size_t at = 0; tk_tl_instruction_read(s->welcome.arch, s->data.p + at, s->data.n - at, &i);
+         at += i.size) {
+        const uint64_t address = s->key + at;
+        TK_TL_TRY(tk_tl_frame_want(s, address));
+        if (i.leads)
+            TK_TL_TRY(tk_tl_frame_want(s, address + (uint64_t)i.to));
+    }
+    return TK_OK;
+}
+
 int tk_tl_on_symbol_code(struct tk_tl_state *s, const uint8_t *p)
 {
     const uint32_t i = tk_map_get(&s->symbol_of, s->key);
@@ -134,7 +148,9 @@ int tk_tl_on_symbol_code(struct tk_tl_state *s, const uint8_t *p)
     }
     TK_TL_TRY(tk_tl_map_put(s, &s->code_of, s->key, (uint32_t)s->code.n));
     TK_TL_TRY(tk_tl_push(s, &s->code, code));
-    return tk_spill_column_add_bytes(&s->code_bytes, s->data.p, s->data.n) ? TK_OK : tk_tl_column_error(s);
+    if (!tk_spill_column_add_bytes(&s->code_bytes, s->data.p, s->data.n))
+        return tk_tl_column_error(s);
+    return want_instructions(s);
 }
 
 int tk_tl_on_ack_symbol_code_not_available(struct tk_tl_state *s, const uint8_t *p)

@@ -59,6 +59,7 @@ static int unpack(struct tk_tl_stream *s, const uint8_t *p, const struct tk_tl_s
                           (unsigned long long)s->blocks);
     s->at += (size_t)n;
     s->blocks++;
+    s->taken += 4 + s->want;
     expect(s, TK_TL_AT_SIZE, 4);
     return taker->block(taker->ctx, block, (size_t)n, err);
 }

@@ -293,11 +293,11 @@ struct tk_tl_stream {
     enum tk_tl_stream_state state;
     uint8_t answer;
     struct tk_tl_welcome welcome;
-    size_t want, got;  /* bytes of what comes next, and of them in `space` */
-    uint8_t *capacity; /* owned: TK_TL_PACKED_MOST */
-    uint8_t *unpacked; /* owned: blocks one after the other */
-    size_t at;         /* where the next one goes */
-    uint64_t blocks, bytes;
+    size_t want, got;              /* bytes of what comes next, and of them in `space` */
+    uint8_t *capacity;             /* owned: TK_TL_PACKED_MOST */
+    uint8_t *unpacked;             /* owned: blocks one after the other */
+    size_t at;                     /* where the next one goes */
+    uint64_t blocks, bytes, taken; /* taken: bytes up to the end of the last whole block */
 };
 
 /* TK_OK or TK_ENOMEM. Release in any case. */

@@ -182,7 +182,7 @@ uint64_t tk_tl_session_frames(const struct tk_tl_session *s)
     const struct tk_tl_state *k = s->state;
     const uint64_t before = k && k->welcome.flags & TK_TL_ON_DEMAND ? 3 : 2;
     const uint64_t frames = k ? tk_spill_column_count(&k->frame_sets.v[0]->frames) : 0;
-    return frames > before ? frames - before : 0;
+    return frames > before + 1 ? frames - before - 1 : 0;
 }
 
 /* ---- questions ---- */

@@ -20,6 +20,11 @@ static int want_frame(struct tk_tl_state *s, uint64_t id)
     return tk_tl_ask(s, TK_TL_ASK_CODE_FRAME, frame.address, 0);
 }
 
+int tk_tl_frame_want(struct tk_tl_state *s, uint64_t address)
+{
+    return want_frame(s, address & ADDRESS_BITS);
+}
+
 static bool is_stack(const struct tk_tl_state *s, uint32_t i, const uint64_t *ids, size_t n)
 {
     const struct tk_tl_stack *k = &s->stacks.v[i];

@@ -691,7 +691,7 @@ void tk_tl_session_end(struct tk_tl_session *s);
 int tk_tl_session_welcome(void *ctx, const struct tk_tl_welcome *w, struct tk_err *err);
 int tk_tl_session_block(void *ctx, const uint8_t *p, size_t n, struct tk_err *err);
 
-/* Frames of the main set that came, without those that are there from the beginning. */
+/* Whole frames of the main set, from one mark to the next; what is before the first mark is none. */
 uint64_t tk_tl_session_frames(const struct tk_tl_session *s);
 
 /* The next question, names first; false where there is none. */
@@ -752,6 +752,20 @@ int tk_tl_stack_of(struct tk_tl_state *s, const uint64_t *ids, size_t n, bool as
 int tk_tl_stack_join(struct tk_tl_state *s, uint32_t a, uint32_t b, uint32_t *stack);
 uint32_t tk_tl_take_stack(struct tk_tl_thread *t);
 uint32_t tk_tl_take_serial_stack(struct tk_tl_state *s);
+
+/* An address whose function and line are requested, unless they were. */
+int tk_tl_frame_want(struct tk_tl_state *s, uint64_t address);
+
+/* An instruction of code that a program sends. */
+struct tk_tl_instruction {
+    size_t size;
+    bool leads; /* it is a direct jump or call */
+    int64_t to; /* bytes from its begin to there */
+};
+
+/* The instruction at p, of the architecture of a welcome. false: there is none, or it is cut, or the
+ * architecture is not known. (instructions.c) */
+bool tk_tl_instruction_read(unsigned arch, const uint8_t *p, size_t n, struct tk_tl_instruction *out);
 
 /* ---- switches (switches.c), for fibers, too ---- */
 
