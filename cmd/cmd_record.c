@@ -105,7 +105,8 @@ static const struct {
 /* Those of the groups above that both kinds have. */
 static bool is_shared(const struct tk_opt *option)
 {
-    static const size_t shared[] = {AT(port), AT(allow), AT(format), AT(free_bytes), AT(program)};
+    static const size_t shared[] = {AT(port),      AT(allow),      AT(format), AT(free_bytes),
+                                    AT(keep_days), AT(keep_bytes), AT(program)};
     for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
         if (option->at == shared[i])
             return true;

@@ -87,15 +87,26 @@ static void see_states(struct switches *s, const struct tk_live_summary *summary
             on_switch(s, channel->name, channel->id, channel->enabled);
 }
 
-/* The first channel that was not seen to be switched. */
+/* "'A', 'B'": those that were seen to be switched, or those that were not. */
+static const char *list_names(const struct switches *s, bool seen, char out[160])
+{
+    size_t n = 0;
+    *out = '\0';
+    for (size_t i = 0; i < s->n && n < 100; i++)
+        if (s->seen[i] == seen)
+            n += (size_t)snprintf(out + n, 160 - n, "%s'%.*s'", n ? ", " : "",
+                                  s->lengths[i] < 40 ? s->lengths[i] : 40, s->names[i]);
+    return out;
+}
+
+/* The channels that were not seen to be switched, and those that were. */
 static enum tk_exit say_unseen(const struct tk_control *c, const struct switches *s)
 {
-    char text[160];
-    size_t i = 0;
-    while (i + 1 < s->n && s->seen[i])
-        i++;
-    snprintf(text, sizeof text, "'%.*s' was not seen to be switched", s->lengths[i] < 99 ? s->lengths[i] : 99,
-             s->names[i]);
+    char text[400], unseen[160], seen[160];
+    list_names(s, false, unseen);
+    list_names(s, true, seen);
+    snprintf(text, sizeof text, "%s%s%s was not seen to be switched", seen,
+             *seen ? " was switched, and " : "", unseen);
     return unconfirmed(c, text);
 }
 

@@ -52,8 +52,12 @@ void tk_live_line_show(const char *text);
 /* Takes the line away. */
 void tk_live_line_hide(void);
 
-/* A line that stays, on standard output; it is written at once. False when it cannot be written. */
+/* A line that stays, on standard error, as standard output is that of the program that is recorded; it is
+ * written at once. False when it cannot be written. */
 bool tk_live_say(const char *format, ...) TK_PRINTF(1, 2);
+
+/* The same for what was requested, on standard output. */
+bool tk_live_answer(const char *format, ...) TK_PRINTF(1, 2);
 
 /*
  * Where a Tracy program is: what stands behind tracy://, and the addresses that are tried for it.
@@ -110,6 +114,8 @@ struct tk_tracy_run {
     struct tk_tl_link_options options;
     double seconds;
     uint64_t free_bytes; /* that the disk keeps */
+    struct tk_keep_rules rules;
+    double kept; /* when they were applied */
     bool quiet, json;
     TK_VEC(struct tk_tracy_job) jobs;
     struct tk_live_program program;
@@ -130,6 +136,12 @@ struct tk_tracy_run {
  * Files of recordings of Tracy programs (tracy_files.c): a log that grows while it is recorded, and the
  * capture that is made of it.
  */
+
+/* Applies the rules for the disk, now and then. */
+void tk_tracy_file_keep(struct tk_tracy_run *run, double now);
+
+/* Has the disk what --free keeps? TK_OK or TK_EIO. */
+int tk_live_check_space(const char *output, const char *folder, uint64_t least, struct tk_err *err);
 
 /* Can the file be written that was requested? *keeps: what arrives goes to a log first, as it is a file that
  * has a folder. TK_OK, TK_EIO or TK_ENOMEM. */
@@ -170,6 +182,8 @@ void tk_tracy_say_kept(const struct tk_tracy_run *run, const char *path, const c
 enum tk_exit tk_tracy_say_resumed(const struct tk_call *call, const struct tk_record_args *args,
                                   const char *path, const struct tk_tl_session *session,
                                   const struct tk_tl_played *played, const struct tk_err *err);
+/* A capture was removed; ctx is the run. */
+void tk_tracy_on_removed(void *ctx, const char *name, uint64_t bytes, enum tk_keep_reason reason);
 void tk_tracy_draw(struct tk_tracy_run *run, double now);
 void tk_tracy_say_announced(const struct tk_tracy_run *run, const struct tk_tl_announced *a);
 
@@ -188,7 +202,10 @@ void tk_unreal_json_refused(const char *why);
 /* name may be "". */
 void tk_unreal_json_channel(const struct tk_session *s, const char *name, uint32_t id, bool enabled);
 
-/* A capture of the store that the rules for the disk took away. */
+/* Which rule for the disk took a capture away. Static. */
+const char *tk_live_why_removed(enum tk_keep_reason reason);
+
+/* A capture that the rules for the disk took away. */
 void tk_unreal_json_removed(const char *capture, uint64_t bytes, const char *why);
 
 /*

@@ -73,6 +73,14 @@ void tk_unreal_json_channel(const struct tk_session *s, const char *name, uint32
     tk_live_object_end(&o);
 }
 
+const char *tk_live_why_removed(enum tk_keep_reason reason)
+{
+    static const char *const why[] = {[TK_KEEP_DAYS] = "it is older than --keep-days",
+                                      [TK_KEEP_BYTES] = "all are more than --keep-bytes",
+                                      [TK_KEEP_FREE] = "the disk has less than --free"};
+    return why[reason];
+}
+
 void tk_unreal_json_removed(const char *capture, uint64_t bytes, const char *why)
 {
     struct tk_live_object o;
@@ -108,6 +116,17 @@ void tk_live_line_hide(void)
 }
 
 bool tk_live_say(const char *format, ...)
+{
+    va_list ap;
+    tk_live_line_hide();
+    va_start(ap, format);
+    vfprintf(stderr, format, ap);
+    va_end(ap);
+    fputc('\n', stderr);
+    return fflush(stderr) == 0;
+}
+
+bool tk_live_answer(const char *format, ...)
 {
     va_list ap;
     tk_live_line_hide();
@@ -278,5 +297,5 @@ void tk_live_object_null(struct tk_live_object *o, const char *key)
 void tk_live_object_end(struct tk_live_object *o)
 {
     tk_json_close(&o->json);
-    tk_live_say("%s", o->text);
+    tk_live_answer("%s", o->text);
 }

@@ -73,6 +73,8 @@ static bool fill_ends(struct tk_tracy_run *run, char message[TK_OPT_MESSAGE])
     o->session.want_code = o->session.want_sources = args->code;
     return tk_live_read_size("size", args->size, &o->bytes, message) &&
            tk_live_read_size("free", args->free_bytes, &run->free_bytes, message) &&
+           tk_live_read_size("keep-bytes", args->keep_bytes, &run->rules.most_bytes, message) &&
+           tk_opt_real("keep-days", args->keep_days, false, &run->rules.days, message) &&
            tk_opt_real("seconds", args->seconds, false, &run->seconds, message) &&
            tk_opt_real("until-idle", args->idle, false, &o->idle, message);
 }
@@ -121,6 +123,9 @@ static bool fill(struct tk_tracy_run *run, char message[TK_OPT_MESSAGE])
             return false;
     }
     run->options.seconds = run->seconds;
+    run->rules.prefix = args->name;
+    run->rules.ending = ".tracy";
+    run->rules.free_bytes = args->output ? 0 : run->free_bytes;
     run->options.patience = args->wait || args->program.n ? -1 : 0;
     if (*run->source.host && !tk_tracy_source_find(&run->source, &run->options, message))
         return false;
@@ -338,6 +343,7 @@ static int loop(struct tk_tracy_run *run, struct tk_err *err)
             rc = begin_job(run, &run->options, err); /* what else it starts */
         if (rc == TK_OK && run->heard && !run->stopped)
             rc = hear(run, now, err);
+        tk_tracy_file_keep(run, now);
         tk_tracy_draw(run, now);
     }
     tk_vec_release(&waits.list);
@@ -370,7 +376,10 @@ static int record(struct tk_tracy_run *run)
     struct tk_err err = {0};
     const bool lists = !*run->source.host && !run->args->all && !run->args->wait;
     run->began = tk_os_seconds();
-    int rc = begin(run, &err);
+    tk_tracy_file_keep(run, run->began);
+    int rc = tk_live_check_space(run->args->output, run->args->into, run->free_bytes, &err);
+    if (rc == TK_OK)
+        rc = begin(run, &err);
     if (rc == TK_OK)
         rc = loop(run, &err);
     tk_live_line_hide();

@@ -159,6 +159,12 @@ static int record(struct tk_unreal_run *run)
         return TK_EXIT_FAILED;
     }
     run->began = tk_os_seconds();
+    keep_rules(run, run->began);
+    rc = tk_live_check_space(run->args->output, run->options.folder, run->options.free_bytes, &err);
+    if (rc != TK_OK) {
+        tk_message_error(run->call->program, NULL, rc, &err);
+        return TK_EXIT_FAILED;
+    }
     if (!run->args->common.quiet)
         tk_unreal_say_ports(run);
     struct tk_os_beacon *beacon;

@@ -3,6 +3,7 @@
  * of it, and the one that is made after a crash.
  */
 #include "base/err.h"
+#include "base/text/path.h"
 #include "live/live_in.h"
 #include "live/tracy/log.h"
 #include "os/clock.h"
@@ -14,6 +15,36 @@
 #include <string.h>
 
 enum { NAMES = 10000 };
+
+/* ---- the disk ---- */
+
+#define KEEP_EVERY 10.0 /* seconds between looks at the disk */
+
+int tk_live_check_space(const char *output, const char *folder, uint64_t least, struct tk_err *err)
+{
+    const size_t n = output ? tk_path_base(output) : 0;
+    char place[4096] = ".", size[TK_FIGURE], wanted[TK_FIGURE];
+    if (least == 0 || n >= sizeof place)
+        return TK_OK;
+    if (output && n)
+        snprintf(place, sizeof place, "%.*s", (int)n, output);
+    else if (!output && folder)
+        snprintf(place, sizeof place, "%s", folder);
+    const uint64_t space = tk_live_space_of(place);
+    return space >= least ? TK_OK
+                          : tk_err_set(err, TK_EIO, "the disk of '%s' has %s free, and --free keeps %s",
+                                       place, tk_live_size(space, size), tk_live_size(least, wanted));
+}
+
+void tk_tracy_file_keep(struct tk_tracy_run *run, double now)
+{
+    const struct tk_keep_rules *rules = &run->rules;
+    if (run->args->output || (rules->days <= 0 && !rules->most_bytes) ||
+        (run->kept > 0 && now - run->kept < KEEP_EVERY))
+        return;
+    run->kept = now;
+    tk_keep_apply(rules, run->args->into ? run->args->into : ".", tk_os_now(), tk_tracy_on_removed, run);
+}
 
 /* ---- names ---- */
 
@@ -52,14 +83,29 @@ static int create_named(const struct tk_tracy_run *run, struct tk_tracy_job *job
     return tk_tl_log_create(job->log, job->path, run->args->force, err);
 }
 
-/* FOLDER/PREFIX20261123_210542[_NN].tracy: a name that no file has, and whose log did not exist before.
- * Another recorder that finds the same name at the same time finds that log. */
+enum { PROGRAM = 40 };
+
+/* ".game", as far as it can be in the name of a file. */
+static const char *name_program(const struct tk_tracy_job *job, char out[PROGRAM + 2])
+{
+    const char *name = tk_tl_link_state(job->link).session->welcome.program;
+    const size_t n = strlen(name) < PROGRAM ? strlen(name) : PROGRAM;
+    out[0] = '.';
+    for (size_t i = 0; i < n; i++)
+        out[i + 1] = strchr(TK_LIVE_NAME, name[i]) ? name[i] : '_';
+    out[n ? n + 1 : 0] = '\0';
+    return out;
+}
+
+/* FOLDER/PREFIX20261123_210542[_NN].PROGRAM.tracy: a name that no file has, and whose log did not exist
+ * before. Another recorder that finds the same name at the same time finds that log. */
 static int create_by_clock(const struct tk_tracy_run *run, struct tk_tracy_job *job, struct tk_err *err)
 {
     const struct tk_os_date d = tk_os_local_date(tk_os_now());
     const char *folder = run->args->into ? run->args->into : ".",
                *name = run->args->name ? run->args->name : "";
-    const size_t capacity = strlen(folder) + strlen(name) + 64;
+    const size_t capacity = strlen(folder) + strlen(name) + PROGRAM + 64;
+    char program[PROGRAM + 2];
     int rc = TK_EIO;
     if (!(job->path = malloc(capacity)))
         return tk_err_nomem(err, "a recording");
@@ -67,8 +113,8 @@ static int create_by_clock(const struct tk_tracy_run *run, struct tk_tracy_job *
         char number[16] = "";
         if (i)
             snprintf(number, sizeof number, "_%02d", i);
-        snprintf(job->path, capacity, "%s/%s%04d%02d%02d_%02d%02d%02d%s.tracy", folder, name, d.year, d.month,
-                 d.day, d.hour, d.minute, d.second, number);
+        snprintf(job->path, capacity, "%s/%s%04d%02d%02d_%02d%02d%02d%s%s.tracy", folder, name, d.year,
+                 d.month, d.day, d.hour, d.minute, d.second, number, name_program(job, program));
         *err = (struct tk_err){0};
         if (tk_host_exists(job->path))
             continue;

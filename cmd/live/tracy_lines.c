@@ -149,6 +149,17 @@ enum tk_exit tk_tracy_say_resumed(const struct tk_call *call, const struct tk_re
     return played->damaged ? TK_EXIT_DAMAGED : TK_EXIT_DONE;
 }
 
+void tk_tracy_on_removed(void *ctx, const char *name, uint64_t bytes, enum tk_keep_reason reason)
+{
+    const struct tk_tracy_run *run = ctx;
+    char size[TK_FIGURE], file[300];
+    snprintf(file, sizeof file, "%s.tracy", name);
+    if (run->json && !run->quiet)
+        tk_unreal_json_removed(file, bytes, tk_live_why_removed(reason));
+    else if (!run->quiet)
+        tk_live_say("%s: removed, %s; %s", file, tk_live_size(bytes, size), tk_live_why_removed(reason));
+}
+
 void tk_tracy_draw(struct tk_tracy_run *run, double now)
 {
     uint64_t bytes = 0, zones = 0, questions = 0, held = 0, new_bytes = 0;
@@ -188,8 +199,8 @@ void tk_tracy_say_announced(const struct tk_tracy_run *run, const struct tk_tl_a
         snprintf(release, sizeof release, "Tracy %s", known);
     else
         snprintf(release, sizeof release, "protocol %lu, which is not read", (unsigned long)a->protocol);
-    tk_live_say("tracy://%s  '%s'  %s  waits for %s", at, tk_tracy_displayed(a->name, name, sizeof name),
-                release, tk_live_time((double)a->active, time));
+    tk_live_answer("tracy://%s  '%s'  %s  waits for %s", at, tk_tracy_displayed(a->name, name, sizeof name),
+                   release, tk_live_time((double)a->active, time));
 }
 
 /* ---- what is wrong ---- */

@@ -162,15 +162,13 @@ void tk_unreal_draw(struct tk_unreal_run *run, double now)
 
 void tk_unreal_on_removed(void *ctx, const char *name, uint64_t bytes, enum tk_keep_reason reason)
 {
-    static const char *const why[] = {[TK_KEEP_DAYS] = "it is older than --keep-days",
-                                      [TK_KEEP_BYTES] = "all are more than --keep-bytes",
-                                      [TK_KEEP_FREE] = "the disk has less than --free"};
     const struct tk_unreal_run *run = ctx;
     char size[TK_FIGURE];
     if (run->json && !run->args->common.quiet)
-        tk_unreal_json_removed(name, bytes, why[reason]);
+        tk_unreal_json_removed(name, bytes, tk_live_why_removed(reason));
     else if (!run->args->common.quiet)
-        tk_live_say("%s.utrace: removed, %s; %s", name, tk_live_size(bytes, size), why[reason]);
+        tk_live_say("%s.utrace: removed, %s; %s", name, tk_live_size(bytes, size),
+                    tk_live_why_removed(reason));
 }
 
 void tk_unreal_say_ports(const struct tk_unreal_run *run)
@@ -203,7 +201,7 @@ static void say_how(const struct tk_unreal_run *run)
     else
         tk_message_say(
             program, TK_MESSAGE_ERROR,
-            "no program connected; programs from 5.7 on have to run with -tracehost=HOST:%u, others "
+            "no program connected; programs from 5.4 on have to run with -tracehost=HOST:%u, others "
             "know ports 1981 and 1980 alone",
             at->port);
 }

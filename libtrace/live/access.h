@@ -119,6 +119,12 @@ struct tk_os_result tk_live_file_close(struct tk_live_file *f);
 /* Frees; closes what is still open. */
 void tk_live_file_release(struct tk_live_file *f);
 
+/* What names of programs have in names of files; anything else is an underscore there. */
+#define TK_LIVE_NAME "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+
+/* Bytes that may still be written where a folder is; UINT64_MAX where that is not known. */
+uint64_t tk_live_space_of(const char *folder);
+
 /* May a text of the user's begin the name of a file? No separators, controls, or a dot in front. */
 bool tk_live_prefix_is_good(const char *prefix);
 

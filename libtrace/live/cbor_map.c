@@ -16,8 +16,6 @@
 
 static const char ending[] = ".utrace";
 
-enum { ENDING = sizeof ending - 1 };
-
 uint32_t tk_store_hash(const char *text, size_t n)
 {
     uint32_t h = 5381;
@@ -68,10 +66,11 @@ const struct tk_store_capture *tk_store_listing_find(const struct tk_store_listi
 
 static bool add(struct tk_store_listing *l, const char *folder, const char *file)
 {
-    const size_t n = strlen(file), capacity = strlen(folder) + n + 2;
+    const char *end = l->ending ? l->ending : ending;
+    const size_t n = strlen(file), capacity = strlen(folder) + n + 2, stem = n - strlen(end);
     struct tk_store_capture c = {0};
     struct tk_os_info info;
-    if (n <= ENDING || strcmp(file + n - ENDING, ending) != 0)
+    if (n <= strlen(end) || strcmp(file + stem, end) != 0)
         return true;
     char *path = malloc(capacity);
     if (!path)
@@ -83,13 +82,13 @@ static bool add(struct tk_store_listing *l, const char *folder, const char *file
         return true;
     c.size = info.size;
     c.modified = info.modified;
-    c.name = malloc(n - ENDING + 1);
+    c.name = malloc(stem + 1);
     if (!c.name || tk_vec_push(&l->captures, c)) {
         free(c.name);
         return false;
     }
-    memcpy(c.name, file, n - ENDING);
-    c.name[n - ENDING] = '\0';
+    memcpy(c.name, file, stem);
+    c.name[stem] = '\0';
     return true;
 }
 
@@ -139,7 +138,7 @@ static bool give_ids(struct tk_store_listing *l, const struct tk_store_listing *
 
 bool tk_store_listing_read(struct tk_store_listing *l, const char *folder)
 {
-    struct tk_store_listing now = {0};
+    struct tk_store_listing now = {.ending = l->ending};
     bool good = read_folder(&now, folder);
     if (good && now.captures.n)
         qsort(now.captures.v, now.captures.n, sizeof *now.captures.v, by_name);

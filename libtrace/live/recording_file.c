@@ -239,3 +239,13 @@ bool tk_live_prefix_is_good(const char *prefix)
             return false;
     return true;
 }
+
+uint64_t tk_live_space_of(const char *folder)
+{
+    struct tk_os_file *file;
+    if (tk_os_file_create_nameless(&file, folder).error)
+        return UINT64_MAX; /* whoever records there finds out */
+    const uint64_t space = tk_os_file_space(file);
+    tk_os_file_close(file);
+    return space;
+}

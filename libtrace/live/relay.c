@@ -157,12 +157,9 @@ bool tk_keep_is_ours(const char *name, const char *prefix)
     for (const char *f = form; *f; f++, name++)
         if (*f == 'd' ? *name < '0' || *name > '9' : *name != *f)
             return false;
-    if (*name == '\0')
-        return true;
-    if (*name++ != '_')
-        return false;
-    const size_t digits = strspn(name, "0123456789");
-    return digits >= 2 && name[digits] == '\0';
+    const size_t digits = *name == '_' ? strspn(name + 1, "0123456789") : 0;
+    name += digits >= 2 ? digits + 1 : 0;
+    return *name == '\0' || (*name == '.' && name[1] && name[1 + strspn(name + 1, TK_LIVE_NAME)] == '\0');
 }
 
 static int by_age(const void *a, const void *b)
@@ -183,11 +180,11 @@ static uint64_t space_alongside(const char *path)
 }
 
 /* Removes a capture and what viewers keep alongside it. Not one that somebody writes. */
-static bool remove_capture(const char *folder, const char *name)
+static bool remove_capture(const char *folder, const char *name, const char *end)
 {
     char path[PATH];
     struct tk_os_file *lock;
-    if (snprintf(path, sizeof path, "%s/%s.utrace", folder, name) >= (int)sizeof path)
+    if (snprintf(path, sizeof path, "%s/%s%s", folder, name, end) >= (int)sizeof path)
         return false;
     const struct tk_os_result locked = tk_os_path_lock(&lock, path, TK_OS_EXCLUSIVE, 0);
     if (locked.error == TK_OS_BUSY || locked.error == TK_OS_NOT_FOUND)
@@ -197,6 +194,11 @@ static bool remove_capture(const char *folder, const char *name)
     if (removed && snprintf(path, sizeof path, "%s/%s.ucache", folder, name) < (int)sizeof path)
         tk_os_path_remove(path);
     return removed;
+}
+
+static const char *ending_of(const struct tk_keep_rules *rules)
+{
+    return rules->ending ? rules->ending : ".utrace";
 }
 
 /* Does a rule ask for this one, the oldest that is left? */
@@ -212,14 +214,14 @@ static bool is_due(const struct tk_keep_rules *rules, const char *folder, const 
         return true;
     *why = TK_KEEP_FREE;
     return rules->free_bytes &&
-           snprintf(path, sizeof path, "%s/%s.utrace", folder, c->name) < (int)sizeof path &&
+           snprintf(path, sizeof path, "%s/%s%s", folder, c->name, ending_of(rules)) < (int)sizeof path &&
            space_alongside(path) < rules->free_bytes;
 }
 
 void tk_keep_apply(const struct tk_keep_rules *rules, const char *folder, int64_t now, tk_keep_fn *reported,
                    void *ctx)
 {
-    struct tk_store_listing l = {0};
+    struct tk_store_listing l = {.ending = rules->ending};
     uint64_t sum = 0;
     if (!tk_store_listing_read(&l, folder))
         return;
@@ -234,7 +236,7 @@ void tk_keep_apply(const struct tk_keep_rules *rules, const char *folder, int64_
             continue;
         if (!is_due(rules, folder, c, now, sum, &why))
             break;
-        if (!remove_capture(folder, c->name))
+        if (!remove_capture(folder, c->name, ending_of(rules)))
             continue;
         sum -= c->size;
         reported(ctx, c->name, c->size, why);

@@ -70,7 +70,7 @@ void tk_cbor_put_argument(struct tk_cbor_writer *w, const char *key, uint64_t va
 enum { TK_STORE_CAPTURES = 65536 /* at most; others are not listed */ };
 
 struct tk_store_capture {
-    char *name; /* of the file, without .utrace; owned */
+    char *name; /* of the file, without its ending; owned */
     uint32_t id;
     uint64_t size;
     int64_t modified; /* seconds since 1970 */
@@ -79,11 +79,12 @@ struct tk_store_capture {
 /* Zero-initialise. */
 struct tk_store_listing {
     TK_VEC(struct tk_store_capture) captures; /* in the order of the bytes of their names */
+    const char *ending;                       /* of the files; NULL: .utrace. Borrowed. */
     uint32_t change_serial;                   /* changes when a file comes, goes or gets another name */
 };
 
-/* Reads the folder again: regular files *.utrace, no links. false when it cannot be read or out of memory;
- * then all is as before. */
+/* Reads the folder again: regular files with that ending, no links. false when it cannot be read or out of
+ * memory; then all is as before. */
 bool tk_store_listing_read(struct tk_store_listing *l, const char *folder);
 
 /* NULL: there is none. */
@@ -180,6 +181,7 @@ struct tk_keep_rules {
     uint64_t most_bytes; /* of all; 0: any number */
     uint64_t free_bytes; /* of the disk; 0: any number */
     const char *prefix;  /* that names begin with; NULL: none. Borrowed. */
+    const char *ending;  /* of the files; NULL: .utrace. Borrowed. */
 };
 
 enum tk_keep_reason { TK_KEEP_DAYS, TK_KEEP_BYTES, TK_KEEP_FREE };
@@ -187,7 +189,7 @@ enum tk_keep_reason { TK_KEEP_DAYS, TK_KEEP_BYTES, TK_KEEP_FREE };
 /* A file was removed. */
 typedef void tk_keep_fn(void *ctx, const char *name, uint64_t bytes, enum tk_keep_reason reason);
 
-/* Is it a name that a recorder gives: PREFIX + YYYYMMDD_HHMMSS[_NN]? */
+/* Is it a name that a recorder gives: PREFIX + YYYYMMDD_HHMMSS[_NN][.PROGRAM]? */
 bool tk_keep_is_ours(const char *name, const char *prefix);
 
 /* Applies the rules to a folder, the oldest files first. What cannot be removed stays. */

@@ -98,7 +98,7 @@ def check_refusals(args, faults, folder):
     for words in (('tracy://a:b', '-o', out), ('tracy://127.0.0.1', '--all'), ('tracy://', '-o', out), ('tracy://', '--all', '-o', out),
                   ('tracy://127.0.0.1', '-o', out, '--name', 'x')):
         Recording(args, *words).end(2, faults, ' '.join(words), '')
-    for words in (('--store', folder), ('--listen', '0.0.0.0'), ('--announce',), ('--no-summary',), ('--control',), ('--keep-days', '1')):
+    for words in (('--store', folder), ('--listen', '0.0.0.0'), ('--announce',), ('--no-summary',), ('--control',)):
         Recording(args, 'tracy://127.0.0.1:%d' % port, *words).end(2, faults, words[0], 'for Unreal programs')
     for words in (('--all',), ('--wait',), ('--wait=game',), ('--stop-after-frames', '4'), ('--code',)):
         Recording(args, '--port', '0', *words).end(2, faults, words[0], 'for Tracy programs')

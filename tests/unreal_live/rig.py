@@ -61,6 +61,7 @@ class Recorder:
     def __init__(self, bin_folder, *arguments, cwd=None, ports=True):
         self.out = tempfile.TemporaryFile('w+')
         self.err = tempfile.TemporaryFile('w+')
+        self.json = 'json' in map(str, arguments)
         command = [str(bin_folder / 'trace-record'), *(['--port', '0'] if ports else []), *map(str, arguments)]
         self.process = subprocess.Popen(command, stdout=self.out, stderr=self.err, cwd=cwd, stdin=subprocess.DEVNULL)
         within(lambda: 'listening' in self.errors() or self.process.poll() is not None)
@@ -77,7 +78,8 @@ class Recorder:
             return again.read()
 
     def text(self):
-        return self.read(self.out)
+        """What happened: lines on standard error, those of JSON on standard output."""
+        return self.read(self.out if self.json else self.err)
 
     def errors(self):
         return self.read(self.err)

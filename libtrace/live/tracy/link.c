@@ -54,7 +54,10 @@ static int take_welcome(void *ctx, const struct tk_tl_welcome *w, struct tk_err 
 static int take_block(void *ctx, const uint8_t *p, size_t n, struct tk_err *err)
 {
     struct tk_tl_link *l = ctx;
-    return tk_tl_session_block(&l->session, p, n, err);
+    const int rc = tk_tl_session_block(&l->session, p, n, err);
+    if (l->options.bytes && l->stream.taken >= l->options.bytes)
+        l->session.draining = true; /* what comes behind a size that was requested does not count */
+    return rc;
 }
 
 static void end_by(struct tk_tl_link *l, int rc, double now)

@@ -152,7 +152,7 @@ static void look_at_bounds(struct tk_tl_link *l, double now)
         tk_tl_link_drain(l, TK_TL_END_SECONDS, now);
     else if (o->frames && tk_tl_session_frames(&l->session) >= o->frames)
         tk_tl_link_drain(l, TK_TL_END_FRAMES, now);
-    else if (o->bytes && l->stream.bytes >= o->bytes)
+    else if (o->bytes && l->stream.taken >= o->bytes)
         tk_tl_link_drain(l, TK_TL_END_BYTES, now);
     else if (o->idle > 0 && now - l->last >= o->idle)
         tk_tl_link_drain(l, TK_TL_END_IDLE, now);
