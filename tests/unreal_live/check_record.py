@@ -57,7 +57,7 @@ def check_streams(checks, args, streams, seed):
     whole = {name: data for name, (data, truth) in streams.items() if data}
     with tempfile.TemporaryDirectory() as folder:
         r = rig.Recorder(args.bin, '--into', folder)
-        checks('it says what it waits for, where, and how it ends', r.text() == '' and r.errors() ==
+        checks('it says what it waits for, where, and how it ends', rig.Recorder.read(r.out) == '' and r.errors() ==
                'listening on 127.0.0.1 port %d for Unreal programs; Ctrl-C ends this\n' % r.port, (r.text(), r.errors()))
         rig.in_threads([lambda d=d: rig.play(r.port, d, cut_up(random_, d), random_.choice((0, 0, 0.0002)))
                         for d in whole.values()])
