@@ -4,6 +4,8 @@
 #include "format/tracy/reading/reading_in.h"
 #include "format/tracy/reading/section_walk.h"
 
+#include <stdlib.h>
+
 struct trial {
     size_t sections; /* walked through */
     bool whole;      /* all of them, and nothing is left */
@@ -29,12 +31,16 @@ static int try_layout(const struct tk_tracy_capture *c, uint32_t version, struct
         .ctx = c->ctx, .box = c->box, .version = version, .layout = tk_tracy_layout_of(version)};
     struct tk_tracy_batch nothing = {0};
     struct tk_health quiet = {.muted = UINT64_MAX};
-    struct tk_tracy_walk w;
-    int rc = tk_tracy_walk_open(&w, &blank, NULL, false, &nothing, &quiet, err);
+    struct tk_tracy_walk *w = malloc(sizeof *w); /* too large for the stack */
+    if (!w)
+        return tk_err_nomem(err, "a layout");
+    int rc = tk_tracy_walk_open(w, &blank, NULL, false, &nothing, &quiet, err);
     if (rc == TK_OK)
-        rc = tk_tracy_walk_next(&w, err);
-    *out = (struct trial){w.index, !w.faulted && w.index == tk_tracy_n_sections && tk_tracy_at_end(&w.in)};
-    tk_tracy_walk_close(&w);
+        rc = tk_tracy_walk_next(w, err);
+    *out =
+        (struct trial){w->index, !w->faulted && w->index == tk_tracy_n_sections && tk_tracy_at_end(&w->in)};
+    tk_tracy_walk_close(w);
+    free(w);
     tk_tracy_batch_release(&nothing);
     tk_health_release(&quiet);
     release_blank(&blank);
