@@ -608,7 +608,7 @@ def frame_time(cell):
 
 
 def csv_signs(signs, data):
-    lines = utf8(signs, data).splitlines()
+    lines = [line.removesuffix('\r') for line in utf8(signs, data).removesuffix('\n').split('\n')]
     header = lines[0].lower().split(',') if lines else []
     if 'frametime' not in header:
         signs.see('no column of frame times')

@@ -580,14 +580,26 @@ int tk_pf_packet(struct tk_pf_trace *t, struct tk_bytes packet, uint64_t offset,
  * out of memory. */
 int tk_pf_repeated(struct tk_pf_trace *t, struct tk_bytes packet, uint64_t hash, uint64_t offset);
 
-/* What stands for a time in packets that begin with it; 0 for others. */
+/* The bytes of a number of up to eight; 0 where it is not known. */
+static inline uint64_t tk_pf_raw_number(const uint8_t *p, const uint8_t *end)
+{
+    const uint64_t bytes = end - p >= 8 ? tk_load64(p) : 0, ends = ~bytes & UINT64_C(0x8080808080808080);
+    return ends ? bytes & ((ends & -ends) - 1) : bytes;
+}
+
+/* What stands for the time of a packet, which most begin with, behind a few numbers at most; 0 for others. */
 static inline uint64_t tk_pf_raw_time(struct tk_bytes packet)
 {
-    enum { TIME = 8 << 3 };
-    if (packet.n < 9 || packet.p[0] != TIME)
-        return 0;
-    const uint64_t bytes = tk_load64(packet.p + 1), ends = ~bytes & UINT64_C(0x8080808080808080);
-    return ends ? bytes & ((ends & -ends) - 1) : bytes;
+    enum { TIME = 8 << 3, MOST = 4 };
+    const uint8_t *p = packet.p, *const end = p + packet.n;
+    for (unsigned i = 0; i < MOST && p < end && !(*p & 0x87); i++) {
+        if (*p++ == TIME)
+            return tk_pf_raw_number(p, end);
+        while (p < end && (*p & 0x80))
+            p++;
+        p += p < end;
+    }
+    return 0;
 }
 
 /* Compares a packet with those in front of it, in the first pass over events. 1; -2: out of memory. */
