@@ -70,7 +70,8 @@ STATUS = {'EUSAGE': -1, 'EMATCH': -2, 'EIO': -3, 'EFORMAT': -4, 'EOUTPUT': -5, '
 KINDS = ('none', 'bool', 'int', 'uint', 'hex', 'real32', 'real', 'time', 'duration', 'mean', 'size', 'text', 'bytes', 'array',
          'list', 'record')
 BY = {'thread': 1, 'tag': 2, 'heap': 4, 'callstack': 8, 'size': 16, 'asset': 32, 'class': 64, 'file': 128, 'region': 256,
-      'frame_type': 512, 'label': 1024, 'function': 2048, 'module': 4096, 'human': 0x40000000, 'extra': 0x80000000}
+      'frame_type': 512, 'label': 1024, 'function': 2048, 'module': 4096, 'source': 8192, 'human': 0x40000000,
+      'extra': 0x80000000}
 
 
 class Error(Exception):

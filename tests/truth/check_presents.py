@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Frames of CSV with a row a present, in the columns of each release of PresentMon and of CapFrameX.
 
-usage: check_presents.py --bin DIRECTORY
+usage: check_presents.py --bin DIRECTORY [--corpus DIRECTORY]
 
 Files are written here from times made at random, so that each number is known: several programs and swap chains, frames
 that were generated, presents that never came to the screen, first rows without a time, marks of byte order, ends of lines
@@ -116,9 +116,31 @@ def check_other_formats(result, tools, work):
     result.equal('of neither', tools.run('trace-stats', work / 'neither.csv').status, 3)
 
 
+def check_corpus_file(result, tools, path, known):
+    done = tools.must('trace-stats', path, '-t', 'frame_stats,health,counters', '-f', 'json', '--exact')
+    found = json.loads(done.out)
+    frames = found['frame_stats'][0]
+    result.equal('frames', (frames['count'], round(frames['total'] / 1e6, 2), round(frames['max'] / 1e6, 2)),
+                 (known['frames'], known['sum_ms'], known['max_ms']))
+    hidden = next(row for row in found['counters'] if row['counter'] == 'NotDisplayed')
+    result.equal('not displayed', round(hidden['mean'] * hidden['count']), known['not_displayed'])
+    result.equal('of other programs', sum(row['count'] for row in found['health'] if row['kind'] == 'others_left_out'),
+                 known['rows_of_other_application'])
+
+
+def corpus_files(corpus):
+    """(path, what is known) of the files whose truth stands in NAME.truth.json, where NAME is their folder."""
+    for truth in sorted(corpus.rglob('*.truth.json')):
+        folder = truth.parent / truth.name.removesuffix('.truth.json')
+        known = json.loads(truth.read_text()) if folder.is_dir() else {}
+        if isinstance(known, dict) and known and all(name.endswith('.csv') for name in known):
+            yield from ((folder / name, known[name]) for name in known)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--bin', required=True)
+    parser.add_argument('--corpus', type=pathlib.Path)
     options = parser.parse_args()
     tools, said = commands.Commands(options.bin), report.Report()
     with tempfile.TemporaryDirectory() as folder:
@@ -127,6 +149,8 @@ def main():
             said.run(layout, check_layout, tools, work, layout)
         for check in (check_no_number, check_other_formats):
             said.run(check.__name__, check, tools, work)
+    for path, known in corpus_files(options.corpus) if options.corpus else ():
+        said.run(path.name, check_corpus_file, tools, path, known)
     return said.close()
 
 

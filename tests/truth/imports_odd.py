@@ -58,7 +58,7 @@ def fxt(name, more=b''):
 DESCRIPTOR = field(10, 7) + field(13, 1) + field(60, field(1, 5) + field(4, field(1, 1) + field(2, 1)))
 # the clock of the trace is at 10000 where clock 64 of the sequence is at 10, and goes on in differences
 # packets of a field that nobody reads, up to 100 bytes before the first MiB, and one of them across it
-FILLER = 2 * packet(DESCRIPTOR) + packet(field(900, bytes(2000))) * 521
+FILLER = 2 * packet(DESCRIPTOR) + b''.join(packet(field(900, struct.pack('<I', i) + bytes(1996))) for i in range(521))
 FILLER += packet(field(900, bytes((1 << 20) - 100 - len(FILLER) - 7)))
 ACROSS = packet(slice_event(1, 1000) + field(900, bytes(400)))
 CLOCKS = field(1, field(1, 6) + field(2, 10000)) + field(1, field(1, 64) + field(2, 10) + field(3, 1))

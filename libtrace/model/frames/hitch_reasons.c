@@ -331,6 +331,12 @@ static void count_gpu_frames(const struct tk_hitches *h, const struct tk_hitch_l
     r->own = longest > mean && longest < r->own ? longest : mean;
 }
 
+/* Is time on no core part of what the timer does? A load and an access to a file wait for their data. */
+static bool blocks(const struct tk_timer *timer, enum tk_work work)
+{
+    return waits_of(timer, work) || work == TK_WORK_LOADING || work == TK_WORK_IO;
+}
+
 static int add_timer(struct tk_hitches *h, uint32_t lane, const struct tk_interval_sum *own)
 {
     const struct tk_hitch_lane *l = h->lanes.v[lane];
@@ -346,7 +352,7 @@ static int add_timer(struct tk_hitches *h, uint32_t lane, const struct tk_interv
                                 .usual = usual_of(h, &l->sums, own->part, own->timer)};
     const bool waits = waits_of(timer, (enum tk_work)r.work);
     const struct tk_interval_sum *off = tk_interval_sums_find(&l->off, own->part, own->timer);
-    if (off && !waits) {
+    if (off && !blocks(timer, (enum tk_work)r.work)) {
         r.off = (int64_t)off->excl;
         r.off_usual = usual_of(h, &l->off, own->part, own->timer);
     }
@@ -376,7 +382,7 @@ static int add_total(struct tk_hitches *h, const struct tk_hitch_lane *l, const 
         sum->limited = tk_wrap_add(sum->limited, (int64_t)own->excl);
     else if (!waits_of(timer, work))
         sum->work = tk_wrap_add(sum->work, (int64_t)own->excl);
-    if (off && waits_of(timer, work))
+    if (off && blocks(timer, work))
         sum->off_waiting = tk_wrap_add(sum->off_waiting, (int64_t)off->excl);
     else if (off)
         sum->off_working = tk_wrap_add(sum->off_working, (int64_t)off->excl);
