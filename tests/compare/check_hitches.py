@@ -161,6 +161,28 @@ def check_baselines(result, tools, before, after, of_captures):
                  {k: n for k, n in GROUPS.items() if k[1] == 'Level Two'})
 
 
+def check_words(result, tools, folder):
+    """Five runs a side: what is decided of the words of studios. A side that hitches more is worse, others are not."""
+    sides = {}
+    for side, (count, more) in {'calm': (3, 20), 'same': (3, 20), 'rough': (15, 60)}.items():
+        sides[side] = []
+        for run in range(5):
+            capture = folder / ('%s%d.json' % (side, run))
+            make(capture, {40 + 35 * i + run: ('Spike', more + run) for i in range(count)}, 10 * (more + len(side)) + run + (500 if side == 'same' else 0))
+            sides[side].append(capture.with_suffix('.tkb'))
+            tools.run('trace-stats', capture, '--save', sides[side][-1])
+    decided = {}
+    for other in ('same', 'rough'):
+        found = data(tools, 'trace-diff', *sides['calm'], '--vs', *sides[other], '-f', 'json')
+        decided[other] = {c['name']: c['verdict'] for c in found['changes'] if c['kind'] == 'smoothness'}
+    result.true('runs that hitch as often: %r' % decided['same'], not {'regressed', 'improved'} & set(decided['same'].values()))
+    result.equal('five times as many, three times as long', (decided['rough']['hitch_ratio'], decided['rough']['low1']),
+                 ('regressed', 'regressed'))
+    result.equal('pacing has no good or bad', decided['rough']['pacing'], 'inconclusive')
+    back = data(tools, 'trace-diff', *sides['rough'], '--vs', *sides['calm'], '-f', 'json')
+    result.equal('the other way', [c['verdict'] for c in back['changes'] if c['name'] == 'hitch_ratio'], ['improved'])
+
+
 def check_trend(result, tools, folder, lengths):
     """The level of runs that have the same number of hitches."""
     for name in ('before', 'again'):
@@ -184,6 +206,7 @@ def main():
         kept = []
         run.run('comparison', lambda result: kept.append(check_comparison(result, tools, before, after, lengths)))
         run.run('baselines', lambda result: check_baselines(result, tools, before, after, kept[0]))
+        run.run('words of studios', check_words, tools, pathlib.Path(folder))
         run.run('trend', check_trend, tools, pathlib.Path(folder), lengths[0])
     return run.close()
 

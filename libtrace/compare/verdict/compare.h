@@ -163,7 +163,7 @@ enum tk_change_kind {
     TK_CHANGE_FUNCTION,   /* stack samples of a function */
     TK_CHANGE_COMMON,     /* what all timers share */
     TK_CHANGE_ADDED,      /* budgets: time of timers that the baseline has not */
-    TK_CHANGE_SMOOTHNESS, /* the words of judge/smoothness.h; not tested */
+    TK_CHANGE_SMOOTHNESS, /* the words of judge/smoothness.h */
     TK_CHANGE_KINDS
 };
 

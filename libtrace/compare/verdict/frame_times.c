@@ -27,6 +27,8 @@
 #define HITCH_CHANCE_RUNS 0.01 /* where there are several runs a side */
 #define HITCH_COUNT       5
 #define RANKED_MOST       64
+#define WORD_CHANCE       0.001
+#define WORD_CHANCE_RANKS 0.01
 #define LEVEL             0.05
 #define FEW_RUNS          5 /* fewer a side: what frames are distinguished from counts, too */
 
@@ -257,41 +259,82 @@ static int judge_hitches(struct tk_matrix *m, struct frame_times *f)
     return 0;
 }
 
-/* Words of studios, the means of the runs of each side. They are said, not tested: of single runs nothing
- * says how far they swing. */
+/* Words of studios, and which way is worse; pacing has no good or bad of its own. */
+static const struct {
+    enum tk_smoothness_word word;
+    int worse; /* 1: more is, -1: less is, 0: neither */
+} words[] = {{TK_SMOOTHNESS_HITCH_RATIO, 1}, {TK_SMOOTHNESS_UNEVEN, 1}, {TK_SMOOTHNESS_PACING, 0},
+             {TK_SMOOTHNESS_LOW1, -1},       {TK_SMOOTHNESS_LOW01, -1}, {TK_SMOOTHNESS_MISSED, 1},
+             {TK_SMOOTHNESS_LATE, 1}};
+
+/* Do the values of the runs bear out a change? Of few runs nothing says how far a word swings, which a single
+ * long frame moves far: every run of a side has to be beyond the other side's, nearly, and by more than they
+ * spread. */
+static bool words_agree(const struct tk_matrix *m, const double *v, bool more)
+{
+    struct tk_row row = {0};
+    double y[2][RANKED_MOST], noise = more ? -INFINITY : INFINITY, mean[2];
+    size_t n[2] = {0};
+    for (size_t r = 0; r < m->n_runs; r++) {
+        if (m->side[r] >= 2)
+            noise = more ? fmax(noise, v[r]) : fmin(noise, v[r]);
+        else if (n[m->side[r]] < RANKED_MOST)
+            y[m->side[r]][n[m->side[r]]++] = v[r];
+    }
+    side_means(m, v, mean);
+    if (n[0] < FEW_RUNS || n[1] < FEW_RUNS || (more ? mean[1] <= noise : mean[1] >= noise) ||
+        tk_probability_ranks(y[0], n[0], y[1], n[1]) > WORD_CHANCE_RANKS)
+        return false;
+    tk_matrix_spread(m, v, &row);
+    return row.error <= 0 || tk_probability_t(row.delta / row.error, row.df) <= WORD_CHANCE;
+}
+
+static enum tk_verdict verdict_of_word(const struct tk_matrix *m, const struct tk_change *c, const double *v,
+                                       int worse)
+{
+    const double step = c->candidate - c->baseline;
+    if (fabs(step) <= m->out->setup.floor_ratio * fabs(c->baseline))
+        return TK_UNCHANGED;
+    if (!worse || !words_agree(m, v, step > 0))
+        return TK_INCONCLUSIVE;
+    return step * worse > 0 ? TK_REGRESSED : TK_IMPROVED;
+}
+
+/* The values of a word, one after another; NaN where a run has none. */
+static int tell_word(struct tk_matrix *m, const struct tk_smoothness *of, double *v, size_t i)
+{
+    double mean[2];
+    for (size_t r = 0; r < m->n_runs; r++)
+        v[r] = of[r].v[words[i].word];
+    side_means(m, v, mean);
+    if (isnan(mean[0]) || isnan(mean[1]))
+        return 0;
+    const struct tk_smoothness_text *text = &tk_smoothness_texts[words[i].word];
+    struct tk_change *c = add_frame_times(m, TK_CHANGE_SMOOTHNESS, text->name, text->unit);
+    if (!c)
+        return -1;
+    c->tested = words[i].worse && m->out->runs[0] >= FEW_RUNS && m->out->runs[1] >= FEW_RUNS;
+    m->out->tested -= c->tested ? 0 : 1;
+    c->baseline = mean[0];
+    c->candidate = mean[1];
+    c->ratio = mean[0] > 0 ? mean[1] / mean[0] : NAN;
+    c->verdict = (uint8_t)verdict_of_word(m, c, v, words[i].worse);
+    return 0;
+}
+
 static int tell_smoothness(struct tk_matrix *m)
 {
-    static const enum tk_smoothness_word reported[] = {
-        TK_SMOOTHNESS_HITCH_RATIO, TK_SMOOTHNESS_UNEVEN, TK_SMOOTHNESS_PACING, TK_SMOOTHNESS_LOW1,
-        TK_SMOOTHNESS_LOW01,       TK_SMOOTHNESS_MISSED, TK_SMOOTHNESS_LATE};
-    double sum[2][TK_SMOOTHNESS_WORDS] = {{0}};
-    for (size_t r = 0; r < m->n_runs; r++) {
-        struct tk_smoothness s;
-        if (m->side[r] >= 2)
-            continue;
-        if (tk_base_run_smoothness(m->runs[r], first_frame(m, r), m->out->setup.target, without_classes(m),
-                                   &s))
-            return -1;
-        for (unsigned w = 0; w < TK_SMOOTHNESS_WORDS; w++)
-            sum[m->side[r]][w] += s.v[w] / (double)m->out->runs[m->side[r]];
-    }
-    for (size_t i = 0; i < sizeof reported / sizeof *reported; i++) {
-        const double before = sum[0][reported[i]], after = sum[1][reported[i]];
-        if (isnan(before) || isnan(after))
-            continue;
-        const struct tk_smoothness_text *text = &tk_smoothness_texts[reported[i]];
-        struct tk_change *c = add_frame_times(m, TK_CHANGE_SMOOTHNESS, text->name, text->unit);
-        if (!c)
-            return -1;
-        m->out->tested--;
-        c->tested = false;
-        c->baseline = before;
-        c->candidate = after;
-        c->ratio = before > 0 ? after / before : NAN;
-        c->verdict =
-            fabs(after - before) <= m->out->setup.floor_ratio * fabs(before) ? TK_UNCHANGED : TK_INCONCLUSIVE;
-    }
-    return 0;
+    struct tk_smoothness *of = calloc(m->n_runs + 1, sizeof *of);
+    double *v = calloc(m->n_runs + 1, sizeof *v);
+    int rc = of && v ? 0 : -1;
+    for (size_t r = 0; r < m->n_runs && rc == 0; r++)
+        rc = tk_base_run_smoothness(m->runs[r], first_frame(m, r), m->out->setup.target, without_classes(m),
+                                    &of[r]);
+    for (size_t i = 0; i < sizeof words / sizeof *words && rc == 0; i++)
+        rc = tell_word(m, of, v, i);
+    free(of);
+    free(v);
+    return rc;
 }
 
 double tk_frame_share(int i)

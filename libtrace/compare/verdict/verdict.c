@@ -306,7 +306,7 @@ int tk_matrix_judge(struct tk_matrix *m, struct tk_err *err)
     for (size_t i = 0; i < out->changes.n; i++) {
         out->worse |= out->changes.v[i].verdict == TK_REGRESSED;
         out->unsure |= out->changes.v[i].verdict == TK_INCONCLUSIVE &&
-                       out->changes.v[i].kind != TK_CHANGE_SMOOTHNESS; /* never decided */
+                       out->changes.v[i].kind != TK_CHANGE_SMOOTHNESS; /* of few runs never decided */
     }
     return TK_OK;
 }
