@@ -18,7 +18,7 @@
 
 struct diff_args {
     struct tk_common_args common;
-    struct tk_select_args select;
+    struct tk_select_args select, of_candidate; /* before --vs, or without it; and behind it */
     struct tk_opt_list noise, reports, versus, run_info;
     const char *floor, *floor_frame, *floor_ms, *target, *colour, *map, *accepted, *base_of;
     uint64_t warmup, top;
@@ -31,7 +31,8 @@ struct diff_args {
 #define NO_FLOOR   1e-12 /* 0 stands for the usual one */
 
 static const struct tk_opt diff_options[] = {
-    {0, "vs", TK_OPT_REST, AT(versus), NULL, "the operands after this are the runs of the candidate"},
+    {0, "vs", TK_OPT_REST, AT(versus), NULL,
+     "the operands after this are the runs of the candidate, and a selection after this is of them"},
     {0, "noise", TK_OPT_LIST, AT(noise), "FILE", "runs of one build, used to measure the noise between runs"},
     {0, "warmup", TK_OPT_NUMBER, AT(warmup), "N", "skip the first N frames of each run, rounded to blocks"},
     {0, "drop-warmup", TK_OPT_FLAG, AT(no_warmup), NULL,
@@ -93,6 +94,7 @@ static const struct tk_opt preset_options[] = {
 static const struct tk_opt_group groups[] = {
     {"Comparison", diff_options, sizeof diff_options / sizeof *diff_options, 0},
     {"Selection", tk_select_options, TK_SELECT_COUNT - 1, AT(select)},
+    {NULL, tk_select_options, TK_SELECT_COUNT - 1, AT(of_candidate)},
     {"Side by side", preset_options, sizeof preset_options / sizeof *preset_options, 0},
     {"Reports", report_options, sizeof report_options / sizeof *report_options, 0},
     TK_COMMON_GROUP(AT(common)),
@@ -104,7 +106,7 @@ struct diff {
     struct tk_runs sides[3];  /* baseline, candidate, noise */
     struct tk_run_info *info; /* owned; said of the captures of the candidate */
     struct tk_compare_options options;
-    struct tk_selection select;
+    struct tk_selection select[2]; /* of baseline and noise, of the candidate */
     bool damaged;
 };
 
@@ -244,10 +246,11 @@ static bool check_operands(const struct diff *d, char message[TK_OPT_MESSAGE])
 
 static bool fill_diff(struct diff *d, char message[TK_OPT_MESSAGE])
 {
-    const struct tk_select_args *s = &d->args->select;
+    struct tk_select_args base = d->args->select, candidate = d->args->of_candidate;
     const struct tk_out_args out = {.colour = d->args->colour};
     enum tk_unit unit;
     double percent = 0, of_frame = 0;
+    tk_select_share(&base, &candidate);
     d->options = TK_INIT(struct tk_compare_options);
     d->options.warmup = d->args->warmup;
     d->options.ignore_common = d->args->ignore_common;
@@ -255,7 +258,8 @@ static bool fill_diff(struct diff *d, char message[TK_OPT_MESSAGE])
     d->options.allow_short = d->args->allow_short;
     if (!check_operands(d, message) ||
         !tk_reports_check(&d->args->reports, tk_comparison_reports(), message) ||
-        !tk_out_check(&out, &unit, message) || !tk_select_fill(&d->select, s, message) ||
+        !tk_out_check(&out, &unit, message) || !tk_select_fill(&d->select[0], &base, message) ||
+        !tk_select_fill(&d->select[1], &candidate, message) ||
         !tk_opt_real("floor", d->args->floor, false, &percent, message) ||
         !tk_opt_real("floor-frame", d->args->floor_frame, false, &of_frame, message) ||
         !tk_opt_real("floor-ms", d->args->floor_ms, false, &d->options.floor_ms, message) ||
@@ -266,7 +270,7 @@ static bool fill_diff(struct diff *d, char message[TK_OPT_MESSAGE])
     for (int i = 0; i < 3; i++) {
         d->sides[i] =
             (struct tk_runs){.program = d->call->program, .common = &d->args->common, .skip = d->args->skip};
-        tk_runs_select(&d->sides[i], &d->select, d->args->no_warmup);
+        tk_runs_select(&d->sides[i], &d->select[i == 1], d->args->no_warmup);
     }
     return true;
 }

@@ -17,7 +17,7 @@
 struct trend_args {
     struct tk_common_args common;
     struct tk_opt_list reports, run_info;
-    const char *csv, *order, *confidence, *floor, *target, *since, *accepted, *colour;
+    const char *csv, *order, *base_of, *confidence, *floor, *target, *since, *accepted, *colour;
     uint64_t top;
     bool likely, open, skip, guard, plot, require;
 };
@@ -27,7 +27,8 @@ struct trend_args {
 static const struct tk_opt trend_options[] = {
     {0, "csv", TK_OPT_TEXT, AT(csv), "FOLDER", "read a numeric history: runs.csv, series.csv, values.csv"},
     {0, "order", TK_OPT_TEXT, AT(order), "BY",
-     "order of the runs: time (of recording, else by name), name, given"},
+     "order of the runs: time (of recording; default), name, given"},
+    {0, "base-of", TK_OPT_TEXT, AT(base_of), "BRANCH", "only the runs of this branch"},
     {0, "since", TK_OPT_TEXT, AT(since), "RUN",
      "exit with 1 for all regressions since this run or build that still hold, not only for the newest "
      "change of each series"},
@@ -123,6 +124,7 @@ static enum tk_exit read_history(const struct trend *t, struct tk_history *histo
                                                .skip = t->args->skip,
                                                .order = (int)t->order,
                                                .info = t->info,
+                                               .branch = t->args->base_of,
                                                .history = history};
     struct tk_err err = {0};
     if (!t->args->csv)

@@ -93,6 +93,8 @@ static void put_command(const struct tk_command *c, FILE *to)
     put_help(c->help, to);
     for (size_t g = 0; g < c->n_groups; g++) {
         const struct tk_opt_group *group = &c->groups[g];
+        if (!group->title)
+            continue;
         fprintf(to, "group\t%s\n", group->title);
         for (size_t i = 0; i < group->n; i++)
             if (group->options[i].help)

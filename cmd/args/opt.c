@@ -71,8 +71,9 @@ void tk_opt_help(const struct tk_opt_set *set, FILE *to)
 {
     for (size_t g = 0; g < set->n_groups; g++) {
         const struct tk_opt_group *group = &set->groups[g];
-        fprintf(to, "\n%s:\n", group->title);
-        for (size_t i = 0; i < group->n; i++)
+        if (group->title)
+            fprintf(to, "\n%s:\n", group->title);
+        for (size_t i = 0; i < group->n && group->title; i++)
             if (group->options[i].help)
                 put_help(group->options[i].help, put_name_opt_help(&group->options[i], to), to);
     }
@@ -81,7 +82,7 @@ void tk_opt_help(const struct tk_opt_set *set, FILE *to)
 void tk_opt_print_names(const struct tk_opt_set *set, FILE *to)
 {
     for (size_t g = 0; g < set->n_groups; g++) {
-        for (size_t i = 0; i < set->groups[g].n; i++) {
+        for (size_t i = 0; i < set->groups[g].n && set->groups[g].title; i++) {
             const struct tk_opt *o = &set->groups[g].options[i];
             if (!o->help)
                 continue;
@@ -177,18 +178,32 @@ static bool is_name(const struct tk_opt *o, const char *name, size_t n)
     return strlen(o->name) == n && memcmp(o->name, name, n) == 0;
 }
 
-/* By long name, or by short one where name is NULL. */
-static struct found find_opt(const struct tk_opt_set *set, const char *name, size_t n, char brief)
+/* By long name, or by short one where name is NULL; in groups that repeat others, or in these. */
+static struct found find_among(const struct tk_opt_set *set, const char *name, size_t n, char brief,
+                               bool repeated)
 {
     for (size_t g = 0; g < set->n_groups; g++) {
         const struct tk_opt_group *group = &set->groups[g];
-        for (size_t i = 0; i < group->n; i++) {
+        for (size_t i = 0; i < group->n && !group->title == repeated; i++) {
             const struct tk_opt *o = &group->options[i];
             if (name ? is_name(o, name, n) : o->brief == brief)
                 return (struct found){o, (char *)set->args + group->at};
         }
     }
     return (struct found){NULL, NULL};
+}
+
+static struct found find_opt(const struct tk_opt_set *set, const char *name, size_t n, char brief)
+{
+    return find_among(set, name, n, brief, false);
+}
+
+/* The one that counts where the parser is. */
+static struct found find_here(const struct parse *p, const char *name, size_t n, char brief)
+{
+    const struct found repeated =
+        p->rest ? find_among(p->set, name, n, brief, true) : (struct found){NULL, NULL};
+    return repeated.opt ? repeated : find_opt(p->set, name, n, brief);
 }
 
 static const char *nearest(const struct parse *p, const char *wanted)
@@ -255,7 +270,7 @@ static const char *next_value(struct parse *p, const struct tk_opt *o)
 static bool parse_long(struct parse *p, const char *text)
 {
     size_t n = strcspn(text, "=");
-    struct found f = find_opt(p->set, text, n, 0);
+    struct found f = find_here(p, text, n, 0);
     const char *value = text[n] ? text + n + 1 : NULL;
     if (!f.opt)
         return unknown_name(p, text, n);
@@ -272,7 +287,7 @@ static bool parse_long(struct parse *p, const char *text)
 static bool parse_short(struct parse *p, const char *text)
 {
     for (; *text; text++) {
-        struct found f = find_opt(p->set, NULL, 0, *text);
+        struct found f = find_here(p, NULL, 0, *text);
         if (!f.opt) {
             snprintf(p->message, TK_OPT_MESSAGE, "unknown option '-%c'", *text);
             return false;

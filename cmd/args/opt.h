@@ -34,6 +34,8 @@ struct tk_opt {
     const char *help;  /* NULL: hidden */
 };
 
+/* A group without a title repeats options of another one: of a TK_OPT_REST on these count, and they are not
+ * in the help. */
 struct tk_opt_group {
     const char *title;
     const struct tk_opt *options;

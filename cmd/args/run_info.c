@@ -20,6 +20,8 @@ static bool is_same(const struct tk_str *key, const char *name)
 static void warn_of_slip(const struct tk_str *key, const char *const *names, size_t n, const char *program)
 {
     char text[128];
+    if (key->n > 5 && memcmp(key->p, "host.", 5) == 0) /* what is said of the host */
+        return;
     snprintf(text, sizeof text, "%.*s", (int)(key->n < 100 ? key->n : 100), key->p);
     for (size_t i = 0; i < n; i++)
         if (is_same(key, names[i]))

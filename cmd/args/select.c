@@ -336,3 +336,37 @@ bool tk_select_fill(struct tk_selection *out, const struct tk_select_args *args,
     }
     return true;
 }
+
+static bool has_times(const struct tk_select_args *a)
+{
+    return a->from || a->to;
+}
+
+static bool has_bookmarks(const struct tk_select_args *a)
+{
+    return a->from_bookmark || a->to_bookmark;
+}
+
+/* What `to` has no selection of is that of the other side. */
+static void take_missing(struct tk_select_args *to, const struct tk_select_args *of)
+{
+    if (!has_times(to)) {
+        to->from = of->from;
+        to->to = of->to;
+    }
+    if (!has_bookmarks(to)) {
+        to->from_bookmark = of->from_bookmark;
+        to->to_bookmark = of->to_bookmark;
+    }
+    to->frames = to->frames ? to->frames : of->frames;
+    to->regions = to->regions.n ? to->regions : of->regions;
+    to->threads = to->threads.n ? to->threads : of->threads;
+    to->timers = to->timers.n ? to->timers : of->timers;
+}
+
+void tk_select_share(struct tk_select_args *a, struct tk_select_args *b)
+{
+    const struct tk_select_args first = *a;
+    take_missing(a, b);
+    take_missing(b, &first);
+}

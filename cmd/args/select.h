@@ -24,6 +24,10 @@ extern const struct tk_opt tk_select_options[TK_SELECT_COUNT];
 bool tk_select_fill(struct tk_selection *out, const struct tk_select_args *args,
                     char message[TK_OPT_MESSAGE]);
 
+/* Of two sides: where both have a selection of one kind (time, frames, bookmarks, regions, threads) each
+ * keeps its own; one that only one side has becomes that of both. Lists are borrowed. */
+void tk_select_share(struct tk_select_args *a, struct tk_select_args *b);
+
 /* Is a part of the events requested? Timers are none. */
 bool tk_select_given(const struct tk_select_args *args);
 

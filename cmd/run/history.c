@@ -22,6 +22,15 @@ static enum tk_exit fail_history(const struct tk_history_reading *r, int rc, con
     return tk_exit_of(rc);
 }
 
+static void keep_branch(struct tk_baseline *b, const char *branch)
+{
+    for (size_t i = tk_baseline_count(b); i-- > 0;) {
+        const struct tk_str *of = tk_baseline_about(b, i, "branch");
+        if (!of || of->n != strlen(branch) || memcmp(of->p, branch, of->n) != 0)
+            tk_baseline_drop(b, i);
+    }
+}
+
 /* The runs of n files, at most AT_ONCE, that are read at the same time. */
 static enum tk_exit add_together(const struct tk_history_reading *r, char *const *paths, size_t n)
 {
@@ -40,6 +49,8 @@ static enum tk_exit add_together(const struct tk_history_reading *r, char *const
         code = tk_runs_read(list, n);
     const bool read = code == TK_EXIT_DONE || code == TK_EXIT_DAMAGED;
     for (size_t i = 0; i < n; i++) {
+        if (rc == TK_OK && read && r->branch)
+            keep_branch(runs[i].baseline, r->branch);
         if (rc == TK_OK && read)
             rc = tk_history_add(r->history, runs[i].baseline, paths[i], &err);
         tk_baseline_free(runs[i].baseline);
@@ -131,6 +142,8 @@ enum tk_exit tk_history_collect(const struct tk_history_reading *reading, const 
         code = tk_exit_worse(code, tk_host_is_folder(paths->v[i]) ? add_folder(reading, paths->v[i])
                                                                   : add_paths(reading, &one));
     }
+    if (code != TK_EXIT_DONE && code != TK_EXIT_DAMAGED)
+        return code;
     int rc = tk_history_sort(reading->history, (enum tk_history_order)reading->order, &err);
     return rc < 0 ? tk_exit_worse(code, fail_history(reading, rc, &err)) : code;
 }

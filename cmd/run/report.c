@@ -371,6 +371,11 @@ enum tk_exit tk_outcome_end(const char *program, const struct tk_outcome *o, boo
     const int status = strict ? o->strict : o->status;
     if (status != TK_EXIT_DAMAGED)
         return (enum tk_exit)status;
-    tk_message_say(program, TK_MESSAGE_ERROR, "no verdict: %s; %s", o->when, o->advice);
+    const int before = tk_outcomes_before[o - tk_outcomes];
+    if (before >= 0)
+        tk_message_say(program, TK_MESSAGE_ERROR, "no verdict: %s; %s (status %d, before 0.2 it was %d)",
+                       o->when, o->advice, status, before);
+    else
+        tk_message_say(program, TK_MESSAGE_ERROR, "no verdict: %s; %s", o->when, o->advice);
     return TK_EXIT_UNKNOWN;
 }

@@ -7,6 +7,7 @@
 #include "run/runs.h"
 
 #include "judge/outcomes.h"
+#include "run/report.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
 #include "terminal/progress.h"
@@ -302,9 +303,7 @@ static enum tk_exit check_left(const struct tk_runs_path *paths, size_t n)
 
 enum tk_exit tk_runs_one_sided(const char *program)
 {
-    const struct tk_outcome *o = &tk_outcomes[TK_OUTCOME_ONE_SIDE];
-    tk_message_say(program, TK_MESSAGE_ERROR, "%s, so nothing is compared; %s", o->when, o->advice);
-    return TK_EXIT_UNKNOWN;
+    return tk_outcome_end(program, &tk_outcomes[TK_OUTCOME_ONE_SIDE], false);
 }
 
 /* What is selected must be on all sides; on none it is a wrong name. */

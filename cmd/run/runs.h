@@ -68,6 +68,7 @@ struct tk_history_reading {
     const struct tk_common_args *common;
     bool skip;                      /* what cannot be read is reported and left out */
     int order;                      /* enum tk_history_order */
+    const char *branch;             /* runs of others are left out; NULL: of none */
     const struct tk_run_info *info; /* what is said of the captures; NULL: nothing. Borrowed */
     struct tk_history *history;     /* borrowed */
 };

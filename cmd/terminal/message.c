@@ -106,6 +106,8 @@ void tk_message_error(const char *program, const char *subject, int status, cons
         fputs("  ", stderr);
         put_line(err->text[i - 1]);
     }
+    if (status == TK_EUNKNOWN)
+        put_line("  (status 4; before 0.2 it was 2 or 3)");
     if (status == TK_ENOMEM && tk_host_memory_is_limited())
         put_line("  (limit 'memory': --limit memory=NUMBER sets another)");
 }

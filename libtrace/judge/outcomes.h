@@ -19,11 +19,14 @@ enum tk_outcome_kind {
     TK_OUTCOME_ACCEPTED,
     TK_OUTCOME_MET,
     TK_OUTCOME_WARNING,
+    TK_OUTCOME_FIRST_NIGHT,
     TK_OUTCOME_INCONCLUSIVE,
     TK_OUTCOME_SAME_DATA,
+    TK_OUTCOME_OTHER_MACHINES,
     TK_OUTCOME_NOT_KNOWN,
     TK_OUTCOME_MISSING,
     TK_OUTCOME_REGRESSED,
+    TK_OUTCOME_REGRESSED_ELSEWHERE,
     TK_OUTCOME_EXCEEDED,
     TK_OUTCOME_UNEXPECTED,
     TK_OUTCOME_NOT_COMPARABLE,
@@ -40,12 +43,16 @@ enum tk_outcome_kind {
     TK_OUTCOME_USAGE,
     TK_OUTCOME_NO_MATCH,
     TK_OUTCOME_OTHER_PROGRAM,
+    TK_OUTCOME_NO_ORDER,
     TK_OUTCOME_UNREADABLE,
     TK_OUTCOME_UNWRITABLE,
     TK_OUTCOMES
 };
 
 extern const struct tk_outcome tk_outcomes[TK_OUTCOMES];
+
+/* The status that each ended with before 0.2; -1: the same, or there was no such outcome. */
+extern const signed char tk_outcomes_before[TK_OUTCOMES];
 
 /* Sets an error for an outcome of status 2 or 4: what was found, and what to do. Returns its code: TK_EMATCH
  * or TK_EUNKNOWN. */

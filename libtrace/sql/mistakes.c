@@ -187,6 +187,46 @@ static const struct {
      "'man trace-query' lists those that are added to SQLite's"},
 };
 
+/* Columns that had another name before 0.2; where the new one depends on the table, all of them. */
+static const struct {
+    const char *old, *now;
+} renamed[] = {{"duration", "'dur'"},
+               {"begin", "'start'"},
+               {"started", "'start'"},
+               {"ended", "'end'"},
+               {"completed", "'end'"},
+               {"size", "'bytes' or 'requested_bytes'"},
+               {"header_size", "'header_bytes'"},
+               {"id", "'scope_id', 'node_id' or the like"},
+               {"callstack", "'callstack_id'"},
+               {"heap_name", "'heap'"},
+               {"tag_name", "'tag'"},
+               {"type_name", "'type'"},
+               {"own", "'excl'"},
+               {"usual", "'typical'"},
+               {"made_up", "'synthesized'"},
+               {"works", "'work_items'"},
+               {"bad_frames", "'invalid_frames'"},
+               {"moves", "'migrations'"},
+               {"told", "'sum'"},
+               {"piggyback", "'merged'"},
+               {"self_samples", "'excl_samples'"},
+               {"own_share", "'excl_share'"},
+               {"own_time", "'excl_time'"},
+               {"base_own", "'base_excl'"},
+               {"lacks", "'missing'"}};
+
+/* Says what a column of before is called now. false: it is none. */
+static bool put_renamed(const char *wanted, char *out, size_t capacity)
+{
+    for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++)
+        if (sqlite3_stricmp(renamed[i].old, wanted) == 0) {
+            snprintf(out, capacity, "; since 0.2 it is %s", renamed[i].now);
+            return true;
+        }
+    return false;
+}
+
 /* Says which names are near. quoted: what was wanted stands in double quotes, as only names do. */
 static void put_near(const struct tk_nearest_search *near, bool quoted, const char *lists, char *out,
                      size_t capacity)
@@ -269,6 +309,8 @@ static void add_near(struct tk_sql_connection *c, const char *text, const char *
         if (strncmp(message, mistakes[i].begin, n) != 0)
             continue;
         const char *dot = strrchr(message + n, '.'), *wanted = dot ? dot + 1 : message + n;
+        if (strncmp(message, "no such column: ", 16) == 0 && put_renamed(wanted, out, capacity))
+            return;
         tk_nearest_begin(&near, wanted);
         char *sql = sqlite3_mprintf("%s", mistakes[i].names);
         char *bound = NULL;

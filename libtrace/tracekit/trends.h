@@ -61,12 +61,13 @@ TK_API int tk_history_add(struct tk_history *history, const struct tk_baseline *
                           struct tk_err *err);
 
 enum tk_history_order {
-    TK_ORDER_TIME, /* time of recording; by name unless it is known for every run */
+    TK_ORDER_TIME, /* time of recording, which has to be known for every run */
     TK_ORDER_NAME,
     TK_ORDER_GIVEN
 };
 
-/* Orders the runs that were added, and groups those of one build. TK_OK or TK_ENOMEM. */
+/* Orders the runs that were added, and groups those of one build. TK_OK; TK_EMATCH where runs have no time,
+ * or have one and the same without a number in build or name that says which is first; TK_ENOMEM. */
 TK_API int tk_history_sort(struct tk_history *history, enum tk_history_order order, struct tk_err *err);
 
 struct tk_trend_options {

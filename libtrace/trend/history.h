@@ -124,9 +124,9 @@ int tk_history_take(struct tk_history *h, const struct tk_baseline *b, const cha
  * Values of series with the same kind, group and name are added up. Errors of the log are left out.
  */
 
-/* Orders the runs by time (else by name, where that of a run is not known), by name, or not at all; then
- * numbers the nights: runs of one build in a row are one, unless all are of one. `order` is an enum
- * tk_history_order. 0, or -1 if out of memory. */
-int tk_history_arrange(struct tk_history *h, int order);
+/* order.c: orders the runs by time, by name, or not at all; then numbers the nights: runs of one build in a
+ * row are one, unless all are of one, and so are runs of one time and build. `order` is an enum
+ * tk_history_order. TK_OK; TK_EMATCH where the times do not say which run is first; TK_ENOMEM. */
+int tk_history_arrange(struct tk_history *h, int order, struct tk_err *err);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Reduces runs of baselines to values. history_order.c arranges the runs.
+ * Reduces runs of baselines to values. order.c arranges the runs.
  */
 #include "compare/baseline/run_info.h"
 #include "trend/history.h"
@@ -216,11 +216,10 @@ static int put_values(struct taker *t)
 /* ---- what a run says of itself ---- */
 
 /* Keys of the session by what they say; the first that has a value counts. */
-enum { TIME, BUILD, MACHINE, FACTS };
+enum { TIME, BUILD, FACTS };
 static const char *const keys[FACTS][6] = {
     [TIME] = {"time"},
     [BUILD] = {"build", "BuildVersion", "Changelist", "commit"},
-    [MACHINE] = {"machine"},
 };
 static const char *const note_keys[] = {"AppName", "Platform", "Branch", "ConfigurationType", "CommandLine",
                                         "config",  "map",      "driver", "EngineVersion",     "cpu"};
@@ -248,6 +247,20 @@ static const struct tk_str *find_fact(struct tk_history *h, const struct tk_base
     for (int i = 0; keys[fact][i] && !(found && found->n); i++)
         found = find_item(run, keys[fact][i]);
     return copy_of(h, found);
+}
+
+/* The name that was given; of runs without one what the machine is, or the host where that is a name in the
+ * history already. */
+static const struct tk_str *find_machine(struct tk_history *h, const struct tk_base_run *run)
+{
+    char text[TK_MACHINE_TEXT];
+    const struct tk_str *name = tk_base_run_about(run, "machine"), *host = tk_base_run_about(run, "host");
+    const struct tk_str *own = copy_of(h, host);
+    for (size_t i = 0; i < h->runs.n && !name && host; i++)
+        if (h->runs.v[i].machine == own)
+            return own;
+    tk_base_run_machine(text, run);
+    return name ? copy_of(h, name) : tk_intern_c(&h->names, text);
 }
 
 static int put_notes(struct tk_history *h, const struct tk_base_run *run)
@@ -318,7 +331,7 @@ static int take_run(struct tk_history *h, const struct tk_base_run *run, const s
     struct tk_history_run r = {.name = name,
                                .time = find_fact(h, run, TIME),
                                .build = find_fact(h, run, BUILD),
-                               .machine = find_fact(h, run, MACHINE),
+                               .machine = find_machine(h, run),
                                .frames = run->frames.n,
                                .hash = run->hash};
     if (!r.time || !r.build || !r.machine || tk_vec_push(&h->runs, r) || put_notes(h, run) || put_frames(&t))

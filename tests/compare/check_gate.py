@@ -163,6 +163,92 @@ def ends(gate, folder):
     check('trace-check without budgets', status == 4 and 'Assertion failed: Pool' in err, err)
 
 
+def left_out(gate, folder):
+    """A crashed run of five is left out with its reason; of two it makes the rest not comparable."""
+    base = [folder / ('fixed-%d.utrace' % i) for i in range(3)]
+    good = USUAL.runs(gate, folder, 'good', 4, frames=300)
+    slow = USUAL.runs(gate, folder, 'slower', 4, frames=300, factor=1.3)
+    died = USUAL.write(gate, folder / 'died-of-five.utrace', 'died5', message='1 Assertion failed: Pool', frames=300, factor=3)
+    status, report = gate.diff(base, [*good, died])
+    check('one of five', status == 0 and report['comparable'] and report['runs']['candidate'] == 4 and
+          [f['reason'] for f in report['flaws']] == ['ended'], (status, report['verdict'], report['runs']))
+    status, report = gate.diff(base, [died, *slow])
+    check('one of five, and the rest slower', status == 1 and report['verdict'] == 'regressed' and report['runs']['candidate'] == 4, status)
+    text = gate.run('diff', '-q', *base, '--vs', *good, died)[1]
+    check('it is said', 'left out: candidate run 5 (died-of-five.utrace) ended in' in ' '.join(text.split()) and '--allow-short' in text, text)
+    check('all are compared', gate.diff(base, [*good, died], '--allow-short')[1]['runs']['candidate'] == 5)
+    check('one of two', gate.diff(base, [good[0], died])[0] == 4)
+    check('three of five', gate.diff(base, [*good[:2], died, *[USUAL.write(gate, folder / ('d%d.utrace' % i), 'd%d' % i, message='1 Fatal', frames=300)
+                                                               for i in range(2)]])[0] == 4)
+    status, report = gate.diff([*base, died], good)
+    check('one of the baseline', status == 0 and report['runs']['baseline'] == 3 and any('crash' in n for n in report['notes']), (status, report.get('notes')))
+    budget = folder / 'five.json'
+    budget.write_text(json.dumps({'budgets': [{'kind': 'frame', 'name': 'p50', 'error': 9}]}))
+    for runs, words, wanted in (([died, *good], (), 0), ([died, *good], ('--allow-short',), 1), ([died, good[0]], (), 4), ([died, *slow], (), 0)):
+        check('a budget of five', gate.run('check', '-q', '--budget', budget, *words, *runs)[0] == wanted, (len(runs), words))
+    check('content of five', gate.run('check', '-q', '--expect', 'frames', *good, died)[0] == 0)
+
+
+def machines(gate, folder):
+    """A machine is what matters of it; a name counts where it was given, and where a baseline has no more."""
+    runs = USUAL.runs(gate, folder, 'machine', 6, frames=300)
+
+    def saved(name, runs, *facts):
+        path = folder / (name + '.tkb')
+        for run in runs:
+            gate.run('stats', '-q', '--save', path, run, *(w for f in facts for w in ('--run-info', f)))
+        return path
+
+    parts = ('cpu=Z80', 'cores=8', 'memory=32896000 kB', 'os=Linux 6.1')
+    new = saved('m-new', runs[:3], 'host=ci1', *parts)
+    old = saved('m-old', runs[:3], 'machine=ci1')
+    for name, base, facts, wanted in (
+            ('the same', new, ('host=ci2', *parts), 'unchanged'), ('another kernel', new, ('cpu=Z80', 'cores=8', 'os=Linux 6.9'), 'unchanged'),
+            ('as much memory', new, (*parts[:2], 'memory=32 GB'), 'unchanged'), ('more memory', new, (*parts[:2], 'memory=64 GB'), 'other machines'),
+            ('another processor', new, ('cpu=6502', *parts[1:]), 'other machines'), ('more cores', new, (parts[0], 'cores=16'), 'other machines'),
+            ('another driver', saved('m-gpu', runs[:3], 'gpu=Voodoo', 'driver=1.2'), ('gpu=Voodoo', 'driver=1.3'), 'other machines'),
+            ('what a host is said to be', new, ('host.cpu=Z80', 'host.cores=8'), 'unchanged'), ('goes behind what is given', new, ('host.cpu=6502', 'cpu=Z80', 'cores=8'), 'unchanged'),
+            ('a name of the host', old, ('host=ci1', *parts), 'unchanged'), ('another host', old, ('host=ci2', *parts), 'other machines'),
+            ('names', old, ('machine=ci1',), 'unchanged'), ('other names', old, ('machine=ci2', *parts), 'other machines')):
+        status, report = gate.diff([base], runs[3:], *(w for f in facts for w in ('--run-info', f)))
+        check('machines: %s' % name, (status, report['outcome']) == (0, wanted), (status, report['outcome']))
+        check('machines: %s is said' % name, any('kind of machine' in n for n in report['notes']) == (wanted == 'other machines'), report['notes'])
+        by_name = name == 'a name of the host'
+        check('machines: %s by name' % name, any('by which they are matched' in n for n in report['notes']) == by_name, report['notes'])
+    history = folder / 'm-history'
+    for i, facts in enumerate((('cpu=Z80', 'cores=8'), ('cpu=6502', 'cores=8'))):
+        gate.run('stats', '-q', '--save', str(history) + '/', runs[i], '--run-info', 'branch=main', '--run-info', 'time=%d' % (1_700_000_000 + i),
+                 *(w for f in facts for w in ('--run-info', f)))
+    report = gate.diff([history], runs[3:], '--base-of', 'main', '--run-info', 'cpu=Z80', '--run-info', 'cores=8')[1]
+    check('the base of its machine', report['sides']['baseline']['captures'] == ['machine-0.utrace'], report['sides']['baseline'])
+    report = gate.diff([history], runs[3:], '--base-of', 'main', '--run-info', 'cpu=8086')[1]
+    check('none of its machine', report['outcome'] == 'other machines' and "2 runs of 'main', none of this kind of machine (8086)" in report['notes'], report['notes'])
+    captures = [p for p in sorted((pathlib.Path(__file__).resolve().parents[2] / 'fixtures' / 'tracy').glob('small-0.14*.tracy'))][:1]
+    for capture in captures:        # which says what it ran on: that goes before the host
+        report = gate.diff([capture], [capture], '--run-info', 'host.cpu=Z80')[1]
+        check('a capture that says its machine', report['outcome'] == 'same data', report.get('outcome'))
+
+
+def selections(gate, folder):
+    """A selection belongs to a side: two parts of one capture are two sides."""
+    run = USUAL.write(gate, folder / 'parts.utrace', 'parts', frames=300)
+    slower = USUAL.write(gate, folder / 'parts-slow.utrace', 'parts-slow', frames=300, factor=1.3)
+    for before, behind, both in ((('--frames', '0-99'), ('--frames', '100-299'), False), (('--frames', '0-99'), (), True),
+                                 ((), ('--from', '0.3'), True), (('--from', '0.2'), ('--from', '0.9'), False)):
+        status, out, err = gate.run('diff', '-q', '--report', 'json', run, *before, '--vs', slower, *behind)
+        found = json.loads(out)['sides'] if out else {}
+        a, b = (found[s]['selection'] for s in ('baseline', 'candidate')) if found else (1, 1)
+        check('selection of a side: %s %s' % (before, behind), status in (0, 1) and a and b and (a == b) == both, (status, a, b, err))
+    status, report = gate.diff([run], [run])
+    check('the same data', status == 0 and report['outcome'] == 'same data' and any('both sides' in n for n in report['notes']), report['notes'])
+    status, out, err = gate.run('diff', '-q', '--report', 'json', run, '--frames', '0-99', '--vs', run, '--frames', '200-299')
+    report = json.loads(out)
+    check('two parts of one capture', report['outcome'] != 'same data' and report['sides']['baseline']['frames'] == 100 and
+          report['sides']['candidate']['selection'] == ['frames 200-299'], report['sides'])
+    text = gate.run('diff', '-q', run, '--frames', '0-99', '--vs', run, '--frames', '200-299')[1]
+    check('heads name the parts', 'only frames 0-99' in text and 'only frames 200-299' in text, text)
+
+
 def sides(gate, folder):
     """What the sides are, and what differs of their environment."""
     base = [folder / ('fixed-%d.utrace' % i) for i in range(3)]
@@ -393,9 +479,9 @@ def occurrences(gate, folder):
     framed = service.runs(gate, folder, 'per-framed', 2)
     for runs, said in ((base, ['no run has frames: times are those of a whole run']), (framed, []),
                        (base[:3] + framed, ['3 of 5 runs have no frames: their times are those of whole runs and cannot be compared with the others'])):
-        trend = json.loads(gate.run('trend', '-q', '--report', 'json', *runs)[1])
+        trend = json.loads(gate.run('trend', '-q', '--order', 'name', '--report', 'json', *runs)[1])
         check('a history without frames', [r for r in trend['remarks'] if 'frames' in r] == said, trend['remarks'])
-    trend = json.loads(gate.run('trend', '-q', '--report', 'json', '--per', 'Frame', *base)[1])
+    trend = json.loads(gate.run('trend', '-q', '--order', 'name', '--report', 'json', '--per', 'Frame', *base)[1])
     check('occurrences are told once', sum('occurrences of Frame' in r for r in trend['remarks']) == 1, trend['remarks'])
     check('a history of occurrences', [r['frames'] for r in trend['runs']] == [200] * 5 and
           any('200 occurrences of Frame' in r for r in trend['remarks']) and
@@ -412,7 +498,7 @@ def main():
     p.add_argument('schemas', type=pathlib.Path)
     gate = Gate(p.parse_args())
     with tempfile.TemporaryDirectory() as folder:
-        for part in (whole_runs, ends, sides, programs, floors, common, added, services, occurrences):
+        for part in (whole_runs, ends, left_out, machines, selections, sides, programs, floors, common, added, services, occurrences):
             part(gate, pathlib.Path(folder))
     for failure in failures:
         print('failed:', failure)

@@ -93,6 +93,8 @@ def cases(p):
     crashed = p.runs('crashed', 1, message='1 Assertion failed: Pool')
     empty = p.file('empty.utrace', cut_header(base[0]))
     other = p.runs('other', 2, Program({'Weather': 2.0, 'Cloth': 1.5}))
+    here = [p.saved('here', p.runs('here', 3), *(w for fact in ('cpu=Z80', 'cores=4', 'memory=8 GB', 'host=one')
+                                                    for w in ('--run-info', fact)))]
     frame = {'kind': 'frame', 'name': 'p50'}
     met, warning, exceeded = (p.budget(n, {**frame, **b}) for n, b in (
         ('met', {'error': 100}), ('warning', {'warning': 1, 'error': 100}), ('exceeded', {'error': 1})))
@@ -113,7 +115,11 @@ def cases(p):
         'warning': [('check', '--budget', warning, *base)],
         'inconclusive': [sides(base[:1], p.runs('bit', 1, factor=1.2)), sides(alternating(p, 'wild'), alternating(p, 'rough'))],
         'same data': [sides(base, base)],
-        'unknown': [('trend', *base[:3])],
+        'unknown': [('trend', '--order', 'name', *base[:3])],
+        'other machines': [sides(here, p.runs('there', 3), '--run-info', 'cores=8'),
+                           sides(here, p.runs('there', 3), '--run-info', 'machine=b', '--run-info', 'memory=8 GB')],
+        'worse on other machines': [sides(here, slow, '--run-info', 'cpu=Z81')],
+        'no order': [('trend', *base[:3]), ('trend', history(p, 'undated', [1.0] * 3, dated=False))],
         'missing': [('check', '--budget', partly, *base)],
         'regressed': [sides(base, slow), ('trend', worse, '--open')],
         'exceeded': [('check', '--budget', exceeded, *base)],

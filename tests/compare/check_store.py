@@ -13,6 +13,7 @@ import io
 import json
 import os
 import pathlib
+import random
 import resource
 import shutil
 import sqlite3
@@ -303,6 +304,51 @@ def two_writers_and_a_reader(kit, folder, captures, seconds):
     check('nothing is left beside it', [n for n in os.listdir(folder) if n.startswith('.')] == [], os.listdir(folder))
 
 
+def killed_at_random(kit, folder, captures, seconds):
+    """Writers of a file and of a folder, of which some are killed at any moment: what was said to be kept is there, and whole."""
+    places = {'file': folder / 'killed.tkb', 'folder': folder / 'killed'}
+    for name, place in places.items():
+        rng, end, killed = random.Random(name), time.monotonic() + seconds, [0]
+        acknowledged, problems, lock = set(), [], threading.Lock()
+
+        def write(seed):
+            own = random.Random(seed)
+            while time.monotonic() < end and not problems:
+                capture, how = own.choice(captures[:8]), own.random()
+                words = ['stats', '-q', '--save', place, capture] if how < 0.5 else ['baseline', '-q', 'add', place, capture]
+                if name == 'folder' and how < 0.5:
+                    words[3] = str(place) + '/'
+                if name == 'folder' and how >= 0.5:
+                    words[3] = str(place) + '/'
+                process = subprocess.Popen([os.path.join(kit.bin, 'trace-' + words[0]), *map(str, words[1:])], stdout=subprocess.DEVNULL,
+                                           stderr=subprocess.PIPE)
+                if own.random() < 0.6:
+                    time.sleep(own.random() * 0.08)
+                    process.kill()
+                err = process.communicate()[1]
+                with lock:
+                    if process.returncode == 0:
+                        acknowledged.add(capture.name)
+                    elif process.returncode < 0:
+                        killed[0] += 1
+                    else:
+                        problems.append((process.returncode, err))
+
+        threads = [threading.Thread(target=write, args=(rng.random(),)) for _ in range(3)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        check('killed writers of a %s' % name, not problems, problems[:2])
+        check('%s: some were killed, some not' % name, killed[0] and acknowledged, (killed, acknowledged))
+        status, out, err = kit.run('baseline', 'list', '-f', 'csv', '-c', 'capture', place)
+        there = out.split()[1:]
+        check('%s: no run is lost, none is there twice' % name, status == 0 and acknowledged <= set(there) and len(there) == len(set(there)),
+              (status, acknowledged - set(there), there, err))
+        status, _, err = kit.run('baseline', '-q', 'add', place, captures[9])
+        check('%s: nobody holds it' % name, status == 0, err)
+
+
 def databases(kit, folder, captures):
     base = folder / 'fleet.db'
     words = ['-f', 'sqlite', '-o', base]
@@ -403,6 +449,7 @@ def main():
         content(kit, folder, captures)
         day_two(kit, folder, captures, args.corpus)
         two_writers_and_a_reader(kit, folder, captures, args.seconds)
+        killed_at_random(kit, folder, captures, args.seconds)
     print('%d checks, %d failed' % (checks, len(failures)))
     for failure in failures:
         print('  ' + failure)

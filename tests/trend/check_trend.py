@@ -282,24 +282,28 @@ def check_files(tools):
         for base in (kept / ('run%02d.tkb' % i), tools.work / 'all.tkb'):
             subprocess.run([tools.bin + '/trace-stats', path, '--save', base, '-q'], check=True)
     paths = sorted(folder.iterdir())
+    named = ('--order', 'name')
     for what, arguments in (('a folder', [folder]), ('files', paths), ('files in another order', paths[::-1]),
                             ('baselines', [kept]), ('one baseline', [tools.work / 'all.tkb'])):
-        code, found, said = tools.rows(*arguments)
+        refused = tools.run(*arguments)
+        expect('%s: without times' % what, refused[0] == 2 and 'has no time of recording' in refused[2] and 'trace-trend --order name|given' in refused[2] and
+               not refused[1], refused)
+        code, found, said = tools.rows(*named, *arguments)
         expect('%s: status %d' % (what, code), code == 1, said)
         expect('%s: the timer, at the run' % what, near(found, 'timer GameThread Slow', 10, 1.3), found)
         expect('%s: nothing else' % what, {r['series'] for r in found if r['kind'] == 'step'} == {'timer GameThread Slow'}, found)
     expect('the other way round', [r for r in tools.rows('--order', 'given', *paths[::-1])[1]
                                    if r['series'] == 'timer GameThread Slow' and r['night'] == '6' and float(r['ratio']) < 0.8])
-    first = {r['series']: float(r['before']) for r in tools.rows(folder)[1]}.get('timer GameThread Slow')
+    first = {r['series']: float(r['before']) for r in tools.rows(*named, folder)[1]}.get('timer GameThread Slow')
     expect('ms a frame, before', first and abs(first - 2.0) < 0.06, first)
-    text = tools.run(folder)[1]
-    expect('what is not known is said', 'the runs do not name their machine' in text and 'order of their names' in text, text[:700])
-    twice = tools.run(folder, paths[0])[1]
+    text = tools.run(*named, folder)[1]
+    expect('what is not known is said', 'the runs do not name their machine' in text, text[:700])
+    twice = tools.run(*named, folder, paths[0])[1]
     expect('a run twice counts once', '16 runs, from' in twice and 'is given more than once' in twice, twice[:700])
     for run, status in (('run12.utrace', 0), ('run08.utrace', 1), ('captures/run08.utrace', 1), ('08.utrace', 2)):
-        expect('since %s' % run, tools.run(folder, '--since', run)[0] == status)
+        expect('since %s' % run, tools.run(*named, folder, '--since', run)[0] == status)
     (folder / 'readme.txt').write_text('no capture')
-    code, _, said = tools.run(folder)
+    code, _, said = tools.run(*named, folder)
     expect('what is no capture lies in a folder: %d' % code, code == 1 and 'readme.txt' in said and 'left out' in said, said)
     expect('and is named', tools.run(folder / 'readme.txt')[0] == 3)
 
@@ -321,6 +325,35 @@ def check_times(tools):
             wanted = datetime.datetime.fromtimestamp(begun[run['name']], datetime.timezone.utc)
             wanted = wanted.isoformat(timespec='milliseconds').replace('+00:00', 'Z')
             expect('the time of %s' % run['name'], run['time'] == wanted, run['time'], wanted)
+
+
+def check_order(tools):
+    """What says which run is first: times; of one time a number of the build, or of the name. Else it is not known."""
+    captures = sorted((tools.work / 'captures').glob('*.utrace'))[:4]
+
+    def history(name, facts, names=None):
+        folder = tools.work / ('order-' + name)
+        folder.mkdir()
+        for i, (capture, said) in enumerate(zip(captures, facts)):
+            words = [w for pair in said for w in ('--run-info', pair)]
+            subprocess.run([tools.bin + '/trace-stats', capture, '--save', folder / ((names or 'dbca')[i] + '.tkb'), '-q', *words], check=True)
+        return folder
+
+    day = ['time=2026-01-0%d' % i for i in (4, 3, 2, 1)]
+    cases = (('times', [(d, 'build=b') for d in day], None, ['a', 'c', 'b', 'd'], 4),
+             ('a night', [('time=2026-01-01', 'build=7')] * 2 + [('time=2026-01-02', 'build=8')] * 2, None, ['b', 'd', 'a', 'c'], 2),
+             ('builds', [('time=2026-01-01', 'build=CL-%d' % n) for n in (10, 9, 8, 7)], None, ['a', 'c', 'b', 'd'], 4),
+             ('numbers', [('time=2026-01-01', 'build=%s' % n) for n in ('w', 'x', 'y', 'z')], ('10', '9', '2', '1'), ['1', '2', '9', '10'], 4),
+             ('words', [('time=2026-01-01', 'build=%s' % n) for n in ('w', 'x', 'y', 'z')], None, None, 0),
+             ('one without', [(d, 'build=b') for d in day[:3]] + [('build=b',)], None, None, 0))
+    for name, facts, names, wanted, nights in cases:
+        code, out, said = tools.run(history(name.replace(' ', '-'), facts, names), '--report', 'json')
+        if wanted is None:
+            expect('order of %s is refused: %d' % (name, code), code == 2 and 'the order of the runs is unknown' in said and not out, said)
+            continue
+        report = json.loads(out)
+        expect('order of %s' % name, [pathlib.Path(r['name']).stem for r in report['runs']] == wanted and
+               len({r['night'] for r in report['runs']}) == nights, [(r['name'], r['night']) for r in report['runs']])
 
 
 def check_faults(tools):
@@ -385,13 +418,13 @@ def check_accepted(tools):
 def check_run_info(tools):
     """What is said of the captures of a history stands in the report; what is said of numbers is refused."""
     paths = sorted((tools.work / 'captures').glob('*.utrace'))[:3]
-    report = json.loads(tools.run('--report', 'json', '--run-info', 'machine=farm-7', '--run-info', 'build=1234', *paths)[1])
+    report = json.loads(tools.run('--report', 'json', '--order', 'name', '--run-info', 'machine=farm-7', '--run-info', 'build=1234', *paths)[1])
     expect('machine and build', [(r['machine'], r['build']) for r in report['runs']] == [('farm-7', '1234')] * 3, report['runs'])
     expect('not of numbers', tools.run('--csv', tools.work / 'status-worse', '--run-info', 'build=1')[0] == 2)
 
 
 CHECKS = (check_planted, check_status, check_shared, check_machine, check_drift, check_reports, check_few, check_once, check_bad, check_gaps,
-          check_files, check_times, check_accepted, check_run_info, check_faults,
+          check_files, check_times, check_order, check_accepted, check_run_info, check_faults,
           check_width)
 
 

@@ -17,6 +17,8 @@
 #include "io/output.h"
 #include "query/tables.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -221,6 +223,74 @@ static int collect_baseline(struct tk_trace *trace, const struct tk_selection *s
     return rc < 0 ? rc : note_size(run, trace->file, err);
 }
 
+/* ---- what is selected, for reports ---- */
+
+#define SELECTED 512 /* bytes */
+
+static void put_selected(char text[SELECTED], const char *fmt, ...) TK_PRINTF(2, 3);
+
+static void put_selected(char text[SELECTED], const char *fmt, ...)
+{
+    size_t n = strlen(text);
+    va_list args;
+    if (n)
+        n += (size_t)snprintf(text + n, SELECTED - n, ", ");
+    if (n >= SELECTED)
+        return;
+    va_start(args, fmt);
+    vsnprintf(text + n, SELECTED - n, fmt, args);
+    va_end(args);
+}
+
+static void put_regions(char text[SELECTED], const char *const *names, size_t n, const char *what)
+{
+    for (size_t i = 0; i < n; i++)
+        put_selected(text, "%s '%.100s'", what, names[i]);
+}
+
+static void put_selection(char text[SELECTED], const struct tk_selection *s)
+{
+    if (s->has_from)
+        put_selected(text, "from %.9g s", (double)s->from_ns / 1e9);
+    if (s->has_to)
+        put_selected(text, "to %.9g s", (double)s->to_ns / 1e9);
+    if (s->has_frames)
+        put_selected(text, "frames %llu-%llu", (unsigned long long)s->first_frame,
+                     (unsigned long long)s->last_frame);
+    if (s->from_bookmark)
+        put_selected(text, "from bookmark '%.100s'", s->from_bookmark);
+    if (s->to_bookmark)
+        put_selected(text, "to bookmark '%.100s'", s->to_bookmark);
+    put_regions(text, s->regions, s->n_regions, "region");
+    put_regions(text, s->threads, s->n_threads, "thread");
+}
+
+/* Behind what was selected before. 0, or -1 if out of memory. */
+static int note_selected(struct tk_base_run *run, const char *selected)
+{
+    char text[SELECTED] = "";
+    const struct tk_str *before = tk_base_run_about(run, "selection");
+    if (!*selected)
+        return 0;
+    if (before)
+        put_selected(text, "%.*s", (int)before->n, before->p);
+    put_selected(text, "%s", selected);
+    const enum tk_encoding enc = tk_utf8_valid(text, strlen(text)) ? TK_ENC_UTF8 : TK_ENC_BYTES;
+    return tk_base_run_note(run, "selection", text, strlen(text), (uint8_t)enc);
+}
+
+static int note_restriction(struct tk_baseline *b, const struct tk_restriction *what)
+{
+    char text[SELECTED] = "";
+    put_regions(text, what->regions, what->n_regions, "region");
+    if (what->no_warmup)
+        put_selected(text, "without the warm-up");
+    for (size_t i = 0; i < b->runs.n; i++)
+        if (note_selected(b->runs.v[i], text))
+            return -1;
+    return 0;
+}
+
 int tk_baseline_add(struct tk_baseline *b, struct tk_trace *trace, const struct tk_selection *select,
                     struct tk_err *err)
 {
@@ -232,6 +302,13 @@ int tk_baseline_add(struct tk_baseline *b, struct tk_trace *trace, const struct 
     if (rc < 0) {
         tk_base_run_free(run);
         return rc;
+    }
+    char text[SELECTED] = "";
+    if (select)
+        put_selection(text, select);
+    if (note_selected(run, text)) {
+        tk_base_run_free(run);
+        return tk_err_nomem(err, "a run");
     }
     return tk_baseline_take(b, run, err);
 }
@@ -291,7 +368,8 @@ int tk_baseline_restrict(struct tk_baseline *b, const struct tk_restriction *wha
     if (rc < 0)
         return rc;
     const struct tk_segment_choice choice = {all.regions, all.n_regions, all.no_warmup};
-    return tk_baseline_cut(b, &choice, err);
+    rc = tk_baseline_cut(b, &choice, err);
+    return rc == TK_OK && note_restriction(b, &all) ? tk_err_nomem(err, "a baseline") : rc;
 }
 
 size_t tk_baseline_lost_regions(const struct tk_baseline *b)

@@ -202,6 +202,6 @@ int tk_history_add(struct tk_history *history, const struct tk_baseline *baselin
 int tk_history_sort(struct tk_history *history, enum tk_history_order order, struct tk_err *err)
 {
     TK_GIVEN(err, history);
-    return tk_history_arrange(history, (int)order) ? tk_err_nomem(err, "a history")
-                                                   : tk_history_settle(history, err);
+    const int rc = tk_history_arrange(history, (int)order, err);
+    return rc < 0 ? rc : tk_history_settle(history, err);
 }

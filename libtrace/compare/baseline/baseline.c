@@ -23,7 +23,7 @@
  */
 
 /* Runs that differ in one of these are not comparable. What one side does not say is no difference. */
-static const char *const same[] = {"application", "platform", "machine", "config", "map"};
+static const char *const same[] = {"application", "platform", "config", "map"};
 
 static bool is_called(const struct tk_str *s, const char *text)
 {
@@ -46,6 +46,15 @@ static bool is_comparable(const struct tk_base_run *run, const struct tk_baselin
                 return false;
     }
     return true;
+}
+
+/* Is it of the machine of one of them, as far as that is known? */
+static bool shares_machine(const struct tk_base_run *run, const struct tk_baseline *like)
+{
+    for (size_t i = 0; i < like->runs.n; i++)
+        if (tk_base_run_machines(run, like->runs.v[i]) != TK_MACHINE_OTHER)
+            return true;
+    return like->runs.n == 0;
 }
 
 static bool is_of(const struct tk_base_run *run, const char *what)
@@ -85,7 +94,7 @@ static int fail_base(const struct tk_baseline *history, size_t of, const char *w
     if (of)
         return tk_outcome_fail(err, TK_OUTCOME_NO_BASE,
                                "'%s' has %zu runs in the history, but none with the application, platform, "
-                               "machine, config and map of the runs to compare",
+                               "config and map of the runs to compare",
                                what, of);
     const struct tk_str *branch = tk_base_run_about(history->runs.v[history->runs.n - 1], "branch");
     return tk_outcome_fail(err, TK_OUTCOME_NO_BASE,
@@ -94,22 +103,62 @@ static int fail_base(const struct tk_baseline *history, size_t of, const char *w
                            branch ? branch->p : "", branch ? "'" : "");
 }
 
+/* What runs of a history are looked for. */
+struct wanted {
+    const struct tk_baseline *like;
+    const char *what;
+    bool any_machine;
+};
+
+static bool fits(const struct wanted *w, const struct tk_base_run *run)
+{
+    return is_of(run, w->what) && is_comparable(run, w->like) &&
+           (w->any_machine || shares_machine(run, w->like));
+}
+
+static const struct tk_base_run *find_newest(const struct tk_baseline *history, const struct wanted *w)
+{
+    const struct tk_base_run *newest = NULL;
+    for (size_t i = 0; i < history->runs.n; i++)
+        if (fits(w, history->runs.v[i]) && (!newest || is_newer(history->runs.v[i], newest)))
+            newest = history->runs.v[i];
+    return newest;
+}
+
+static void note_machines(struct tk_baseline *history, const struct wanted *w)
+{
+    char machine[TK_MACHINE_TEXT];
+    const struct tk_base_run *first = w->like->runs.v[0];
+    const struct tk_str *name = tk_base_run_about(first, "machine");
+    size_t n = 0;
+    for (size_t i = 0; i < history->runs.n; i++)
+        n += fits(w, history->runs.v[i]);
+    tk_base_run_machine(machine, first);
+    if (name)
+        snprintf(machine, sizeof machine, "%.*s", (int)name->n, name->p);
+    snprintf(history->note, sizeof history->note, "%zu %s of '%.60s', none of this kind of machine (%.150s)",
+             n, n == 1 ? "run" : "runs", w->what, machine);
+}
+
 int tk_base_of(struct tk_baseline *history, const struct tk_baseline *like, const char *what,
                struct tk_err *err)
 {
-    const struct tk_base_run *newest = NULL;
+    struct wanted w = {.like = like, .what = what};
+    const struct tk_base_run *newest = find_newest(history, &w);
     size_t of = 0, n = 0;
-    for (size_t i = 0; i < history->runs.n; i++) {
-        const struct tk_base_run *run = history->runs.v[i];
-        of += is_of(run, what);
-        if (is_of(run, what) && is_comparable(run, like) && (!newest || is_newer(run, newest)))
-            newest = run;
+    for (size_t i = 0; i < history->runs.n; i++)
+        of += is_of(history->runs.v[i], what);
+    if (!newest) {
+        w.any_machine = true;
+        newest = find_newest(history, &w);
     }
     if (!newest)
         return fail_base(history, of, what, err);
+    if (w.any_machine)
+        note_machines(history, &w);
     for (size_t i = 0; i < history->runs.n; i++) {
         struct tk_base_run *run = history->runs.v[i];
-        if (run == newest || (is_of(run, what) && is_comparable(run, like) && is_same_build(run, newest)))
+        if (run == newest || (fits(&w, run) && is_same_build(run, newest)))
             history->runs.v[n++] = run;
         else
             tk_base_run_free(run);

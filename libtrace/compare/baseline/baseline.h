@@ -193,10 +193,13 @@ struct tk_watch {
     bool (*waits)(const struct tk_str *name); /* does a timer of that name wait? */
 };
 
+#define TK_BASELINE_NOTE 256
+
 struct tk_baseline {
     TK_VEC(struct tk_base_run *) runs; /* owned */
     const struct tk_watch *watch;      /* of the captures to come; NULL: nothing. Borrowed */
     uint32_t lost_regions; /* names of regions that a run had no space for, where patterns cut the runs */
+    char note[TK_BASELINE_NOTE]; /* what a report has to say of how the runs were chosen; may be empty */
 };
 
 /* Frames of a block at most; fewer where a run is short, more where it is very long. */

@@ -6,6 +6,7 @@
 #include "base/text/text.h"
 #include "compare/baseline/expect.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,12 +21,15 @@ static const struct {
     {{"commit", "the state of the sources"}, {"Changelist", NULL}},
     {{"branch", "the branch of the sources"}, {"Branch", NULL}},
     {{"platform", "what it ran on: Linux, Windows, a console"}, {"Platform", NULL}},
-    {{"machine", "the name of the machine, which captures do not record"}, {NULL, NULL}},
+    {{"machine", "a name of the machine, which is compared instead of what it has"}, {NULL, NULL}},
+    {{"host", "the name of the host, which is shown and not compared"}, {NULL, NULL}},
     {{"config", "how it was built: Development, Shipping, ..."}, {"ConfigurationType", NULL}},
     {{"map", "the map, level or scenario that was played"}, {NULL, NULL}},
     {{"time", "when it ran: 2026-11-23T21:05:42Z, 2026-11-23 21:05, or seconds since 1970"}, {"time", NULL}},
     {{"engine", "the version of the engine or recorder"}, {"EngineVersion", NULL}},
     {{"cpu", "the processor"}, {NULL, NULL}},
+    {{"cores", "the number of its cores"}, {NULL, NULL}},
+    {{"memory", "the memory of the machine, such as 64 GB"}, {NULL, NULL}},
     {{"gpu", "the graphics processor"}, {NULL, NULL}},
     {{"driver", "the version of the graphics driver"}, {NULL, NULL}},
     {{"os", "the operating system and its version"}, {NULL, NULL}},
@@ -35,6 +39,7 @@ static const struct {
     {{"end", "a crash or fatal error that it ended in; set when a capture is read"}, {NULL, NULL}},
     {{"unit", "'run' where there are no frames, 'each NAME' with --per; set when a capture is read"},
      {NULL, NULL}},
+    {{"selection", "the part of the capture; set when one is selected"}, {NULL, NULL}},
     {{"size", "its bytes; set when a capture is read"}, {NULL, NULL}},
 };
 
@@ -215,6 +220,8 @@ static const struct tk_str *config_of(const struct tk_str *number)
     return number->n == 1 && number->p[0] >= '1' && number->p[0] <= '5' ? &names[number->p[0] - '1'] : NULL;
 }
 
+#define HOST "host." /* keys of what is known of the host, which counts where nothing better does */
+
 /* What recorded a capture has a version by its own name. */
 static bool is_version(const struct tk_str *key)
 {
@@ -238,15 +245,25 @@ static const struct tk_str *stated(const struct tk_base_run *run, size_t key)
     return NULL;
 }
 
-const struct tk_str *tk_base_run_about(const struct tk_base_run *run, const char *key)
+static const struct tk_str *find_said(const struct tk_base_run *run, const char *key)
 {
     for (size_t i = 0; i < run->said.n; i++)
         if (is_text(run->said.v[i].key, key))
             return run->said.v[i].value;
-    for (size_t i = 0; i < KEYS; i++)
-        if (strcmp(list[i].key.name, key) == 0)
-            return stated(run, i);
     return NULL;
+}
+
+const struct tk_str *tk_base_run_about(const struct tk_base_run *run, const char *key)
+{
+    char of_host[TK_RUN_INFO_KEY + sizeof HOST];
+    const struct tk_str *found = find_said(run, key);
+    for (size_t i = 0; i < KEYS && !found; i++)
+        if (strcmp(list[i].key.name, key) == 0)
+            found = stated(run, i);
+    if (found)
+        return found;
+    snprintf(of_host, sizeof of_host, HOST "%s", key);
+    return find_said(run, of_host);
 }
 
 bool tk_base_run_is_unit(const struct tk_base_run *run)
@@ -300,4 +317,136 @@ bool tk_base_run_when(const struct tk_base_run *run, int64_t *seconds)
     memcpy(text, s->p, s->n);
     text[s->n] = '\0';
     return tk_when_read(text, seconds);
+}
+
+/*
+ * What matters of a machine: processor, cores, class of memory, graphics processor and driver, system. Its
+ * name says nothing of that, and counts only where somebody gives it.
+ */
+#include "base/text/text.h"
+
+/* ---- parts ---- */
+
+/* Without a number: 0. "24105 MB", "65795264 kB", "16 GB" in GB. */
+static double gigabytes(const char *text)
+{
+    char *end;
+    const double v = strtod(text, &end);
+    end += strspn(end, " ");
+    const double of[] = {1, 1e-9, 1.0 / (1 << 20), 1.0 / 1024, 1, 1024};
+    const char *const letters = " BkMGT", *at = *end ? strchr(letters, *end == 'K' ? 'k' : *end) : letters;
+    return at && v > 0 ? v * of[at - letters] : 0;
+}
+
+/* Powers of two, and half way between them: what is free of 16 GB is less than that. */
+static void put_memory(char *to, size_t n, const char *text)
+{
+    const double gb = gigabytes(text), half = gb > 0 ? round(2 * log2(gb)) : 0;
+    const double power = exp2(floor(half / 2));
+    if (gb > 0)
+        snprintf(to, n, "%.3g GB", fmod(half, 2) != 0 ? 1.5 * power : power);
+}
+
+static void put_cores(char *to, size_t n, const char *text)
+{
+    const int digits = (int)strspn(text, "0123456789");
+    if (digits)
+        snprintf(to, n, "%.*s cores", digits, text);
+}
+
+static void put_word(char *to, size_t n, const char *text)
+{
+    snprintf(to, n, "%.*s", (int)strcspn(text, " "), text);
+}
+
+static void put_all(char *to, size_t n, const char *text)
+{
+    snprintf(to, n, "%s", text);
+}
+
+static const struct {
+    const char *key;
+    void (*put)(char *to, size_t n, const char *text);
+} parts[] = {{"cpu", put_all}, {"cores", put_cores}, {"memory", put_memory},
+             {"gpu", put_all}, {"driver", put_all},  {"os", put_word}};
+
+#define PARTS (sizeof parts / sizeof *parts)
+#define PART  128 /* bytes of one */
+
+/* The part of a key as it is compared; empty where it is not known. */
+static void read_part(char to[PART], const struct tk_base_run *run, size_t i)
+{
+    char text[PART];
+    const struct tk_str *s = tk_base_run_about(run, parts[i].key);
+    *to = '\0';
+    if (!s)
+        return;
+    snprintf(text, sizeof text, "%.*s", (int)(s->n < PART ? s->n : PART - 1), s->p);
+    parts[i].put(to, PART, text);
+}
+
+void tk_base_run_machine(char text[TK_MACHINE_TEXT], const struct tk_base_run *run)
+{
+    char part[PART];
+    size_t n = 0;
+    *text = '\0';
+    for (size_t i = 0; i < PARTS; i++) {
+        read_part(part, run, i);
+        if (*part)
+            n += (size_t)snprintf(text + n, TK_MACHINE_TEXT - n, "%s%s", n ? ", " : "", part);
+        if (n >= TK_MACHINE_TEXT)
+            return;
+    }
+}
+
+/* ---- two machines ---- */
+
+static bool same(const struct tk_str *a, const struct tk_str *b)
+{
+    return tk_str_order(a, b) == 0;
+}
+
+/* By parts that both know. */
+static enum tk_machine_match match_parts(const struct tk_base_run *a, const struct tk_base_run *b)
+{
+    enum tk_machine_match match = TK_MACHINE_UNKNOWN;
+    char x[PART], y[PART];
+    for (size_t i = 0; i < PARTS; i++) {
+        read_part(x, a, i);
+        read_part(y, b, i);
+        if (!*x || !*y)
+            continue;
+        if (strcmp(x, y) != 0)
+            return TK_MACHINE_OTHER;
+        match = i < 2 ? TK_MACHINE_SAME : match; /* a system alone is no machine */
+    }
+    return match;
+}
+
+/* One was given a name, of the other that of its host is known. */
+static enum tk_machine_match match_host(const struct tk_str *name, const struct tk_base_run *run)
+{
+    const struct tk_str *host = tk_base_run_about(run, "host");
+    if (!name || !host)
+        return TK_MACHINE_UNKNOWN;
+    return same(name, host) ? TK_MACHINE_BY_NAME : TK_MACHINE_OTHER;
+}
+
+enum tk_machine_match tk_base_run_machines(const struct tk_base_run *a, const struct tk_base_run *b)
+{
+    const struct tk_str *x = tk_base_run_about(a, "machine"), *y = tk_base_run_about(b, "machine");
+    if (x && y)
+        return same(x, y) ? TK_MACHINE_SAME : TK_MACHINE_OTHER;
+    const enum tk_machine_match match = match_parts(a, b);
+    if (match != TK_MACHINE_UNKNOWN)
+        return match;
+    return x ? match_host(x, b) : match_host(y, a);
+}
+
+bool tk_base_run_knows_machine(const struct tk_base_run *run)
+{
+    char cpu[PART], cores[PART];
+    read_part(cpu, run, 0);
+    read_part(cores, run, 1);
+    return tk_base_run_about(run, "machine") || *cpu || *cores;
 }

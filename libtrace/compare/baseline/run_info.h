@@ -36,9 +36,28 @@ int tk_base_run_say(struct tk_base_run *run, const struct tk_run_info *info, str
 /* Says one thing of a run that is not checked: texts of captures. 0, or -1 if out of memory. */
 int tk_base_run_note(struct tk_base_run *run, const char *key, const char *value, size_t n, uint8_t enc);
 
-/* What is known of a run by a key of the list: what was said, else what the capture states. NULL: nothing.
- * The text is the run's, or static. */
+/* What is known of a run by a key of the list: what was said, else what the capture states, else what was
+ * said of its host (key "host.KEY"). NULL: nothing. The text is the run's, or static. */
 const struct tk_str *tk_base_run_about(const struct tk_base_run *run, const char *key);
+
+#define TK_MACHINE_TEXT 512
+
+/* The kind of machine that a run was made on, "EPYC 7763, 16 cores, 64 GB, Linux"; empty: not known. */
+void tk_base_run_machine(char text[TK_MACHINE_TEXT], const struct tk_base_run *run);
+
+/* Is the machine known by its parts, or by a name that was given? */
+bool tk_base_run_knows_machine(const struct tk_base_run *run);
+
+enum tk_machine_match {
+    TK_MACHINE_SAME,
+    TK_MACHINE_BY_NAME, /* one says no more than a name, which is that of the other's host */
+    TK_MACHINE_UNKNOWN, /* too little is known */
+    TK_MACHINE_OTHER
+};
+
+/* Are two runs of one kind of machine? Names that were given for both decide, else the parts that both know:
+ * processor, cores, class of memory, graphics processor, driver, system. */
+enum tk_machine_match tk_base_run_machines(const struct tk_base_run *a, const struct tk_base_run *b);
 
 /* What the times of a run are divided by. */
 enum tk_run_unit {

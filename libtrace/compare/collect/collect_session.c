@@ -176,7 +176,9 @@ static int add_host(struct tk_base_run *run)
     if (!host || host->enc != TK_ENC_UTF8)
         return 0;
     return note_line(run, host, "OS: ", "platform", true) || note_line(run, host, "OS: ", "os", false) ||
-                   note_line(run, host, "CPU: ", "cpu", false)
+                   note_line(run, host, "CPU: ", "cpu", false) ||
+                   note_line(run, host, "CPU cores: ", "cores", false) ||
+                   note_line(run, host, "RAM: ", "memory", false)
                ? -1
                : 0;
 }

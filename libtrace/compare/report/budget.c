@@ -463,6 +463,34 @@ static int tell_runs(struct tk_budgets *all, const struct tk_baseline *runs, str
     return all->mixed ? TK_OK : tk_sides_alike(&runs, &side, 1, err);
 }
 
+/* Checks budget i. */
+static int check_budget(struct tk_budgets *all, size_t i, const struct tk_baseline *runs, struct tk_err *err)
+{
+    struct tk_budget *b = &all->v.v[i];
+    struct tk_err missing = {0}, *reported = err ? err : &missing;
+    b->found = b->has_frames = b->not_stored = false;
+    b->where = NULL;
+    b->why = NULL;
+    b->unit = unit_of(b->kind);
+    int rc = b->region ? check_region(all, b, runs, reported) : check_one(all, b, runs, reported);
+    rc = note_missing(all, b, rc, reported);
+    all->worst = rc == TK_OK && b->level > all->worst ? b->level : all->worst;
+    if (rc < 0) {
+        tk_err_add(err, "budget %zu", i + 1);
+        return rc;
+    }
+    return rc;
+}
+
+/* Of a run that is one of them. */
+static size_t number_of(const struct tk_baseline *runs, const struct tk_base_run *run)
+{
+    size_t i = 0;
+    while (i + 1 < runs->runs.n && runs->runs.v[i] != run)
+        i++;
+    return i;
+}
+
 int tk_budgets_check(struct tk_budgets *all, const struct tk_baseline *runs, struct tk_err *err)
 {
     all->worst = TK_BUDGET_PASSED;
@@ -474,22 +502,15 @@ int tk_budgets_check(struct tk_budgets *all, const struct tk_baseline *runs, str
     int reported_runs = tell_runs(all, runs, err);
     if (reported_runs < 0)
         return reported_runs;
-    for (size_t i = 0; i < all->v.n; i++) {
-        struct tk_budget *b = &all->v.v[i];
-        struct tk_err missing = {0}, *reported = err ? err : &missing;
-        b->found = b->has_frames = b->not_stored = false;
-        b->where = NULL;
-        b->why = NULL;
-        b->unit = unit_of(b->kind);
-        int rc = b->region ? check_region(all, b, runs, reported) : check_one(all, b, runs, reported);
-        rc = note_missing(all, b, rc, reported);
-        all->worst = rc == TK_OK && b->level > all->worst ? b->level : all->worst;
-        if (rc < 0) {
-            tk_err_add(err, "budget %zu", i + 1);
-            return rc;
-        }
-    }
-    return TK_OK;
+    struct tk_baseline left;
+    int rc = tk_sides_leave_out(&all->sides, runs, &left) ? tk_err_nomem(err, "budgets") : TK_OK;
+    for (size_t i = 0; i < all->v.n && rc == TK_OK; i++)
+        rc = check_budget(all, i, &left, err);
+    for (size_t i = 0; i < all->v.n && rc == TK_OK; i++)
+        if (all->v.v[i].found)
+            all->v.v[i].run = number_of(runs, left.runs.v[all->v.v[i].run]);
+    tk_vec_release(&left.runs);
+    return rc;
 }
 
 const char *tk_budget_level_name(enum tk_budget_level level)

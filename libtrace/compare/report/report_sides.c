@@ -27,9 +27,9 @@ static void print_texts(struct tk_print *p, const struct tk_side_texts *texts)
 void tk_report_side(struct tk_print *p, const struct tk_sides *sides, enum tk_run_side side)
 {
     static const char *const before[TK_SIDE_FACTS] = {": ", ", ",         ", build ", ", branch ",
-                                                      ", ", ", machine ", ", "};
-    static const uint8_t order[] = {TK_SIDE_APPLICATION, TK_SIDE_BUILD, TK_SIDE_BRANCH,  TK_SIDE_PLATFORM,
-                                    TK_SIDE_MACHINE,     TK_SIDE_DATE,  TK_SIDE_CAPTURES};
+                                                      ", ", ", machine ", ", ",       ", only "};
+    static const uint8_t order[] = {TK_SIDE_SELECTION, TK_SIDE_APPLICATION, TK_SIDE_BUILD, TK_SIDE_BRANCH,
+                                    TK_SIDE_PLATFORM,  TK_SIDE_MACHINE,     TK_SIDE_DATE,  TK_SIDE_CAPTURES};
     const struct tk_side_about *about = &sides->of[side];
     tk_print(p, "%zu %s", about->runs, about->runs == 1 ? "run" : "runs");
     if (about->per.v.n) {
@@ -86,7 +86,10 @@ static void print_flaw_of(struct tk_print *p, const struct tk_run_flaw *flaw)
 static void print_flaw(struct tk_print *p, const struct tk_sides *sides, size_t i)
 {
     const struct tk_run_flaw *flaw = &sides->flaws.v[i];
-    tk_print(p, "%s: %s run %zu", sides->allowed ? "let pass" : "not comparable",
+    tk_print(p, "%s: %s run %zu",
+             sides->allowed    ? "let pass"
+             : sides->left_out ? "left out"
+                               : "not comparable",
              flaw->side == TK_RUN_CHECKED ? "checked" : tk_side_name((enum tk_run_side)flaw->side),
              flaw->run + 1);
     if (flaw->name) {
@@ -96,6 +99,8 @@ static void print_flaw(struct tk_print *p, const struct tk_sides *sides, size_t 
     }
     tk_print(p, " ");
     print_flaw_of(p, flaw);
+    if (!sides->allowed)
+        tk_print(p, "; --allow-short compares it all the same");
 }
 
 /* Machine names are known of some runs at most. */
@@ -128,12 +133,21 @@ static void only_side(struct tk_print *p, const struct tk_sides *sides, size_t i
     tk_report_side(p, sides, (enum tk_run_side)i);
 }
 
+static void print_note(struct tk_print *p, const struct tk_sides *sides, size_t i)
+{
+    tk_print(p, "warning: ");
+    tk_print_name(p, sides->notes.v[i]);
+}
+
 /* All lines, in their order: how many there are, and line i. */
 static print_line *line_at(const struct tk_sides *sides, size_t i, size_t *of)
 {
     if (i < sides->flaws.n)
         return *of = i, print_flaw;
     i -= sides->flaws.n;
+    if (i < sides->notes.n)
+        return *of = i, print_note;
+    i -= sides->notes.n;
     for (size_t s = 0; s < sizeof sides->of / sizeof *sides->of; s++)
         if (sides->of[s].runs && i-- == 0)
             return *of = s, line_of_side;
@@ -193,9 +207,10 @@ void tk_report_sides_github(struct tk_print *p, const struct tk_sides *sides, co
     size_t of = 0;
     for (size_t i = 0; (line = line_at(sides, i, &of)); i++) {
         tk_print(p, "::%s title=%s::",
-                 line != print_flaw ? "notice"
-                 : sides->allowed   ? "warning"
-                                    : "error",
+                 line == print_note       ? "warning"
+                 : line != print_flaw     ? "notice"
+                 : tk_sides_flawed(sides) ? "error"
+                                          : "warning",
                  title);
         begin_line(p, line);
         put_line(p, sides, of, line, tk_print_github_message);
@@ -262,6 +277,10 @@ void tk_report_sides_json(struct tk_json *j, const struct tk_sides *sides)
     for (size_t i = 0; i < sides->flaws.n; i++)
         put_flaw(j, &sides->flaws.v[i]);
     tk_json_close(j);
+    tk_json_open(j, "notes", '[');
+    for (size_t i = 0; i < sides->notes.n; i++)
+        tk_print_json_text(j, NULL, sides->notes.v[i]);
+    tk_json_close(j);
     tk_json_open(j, "differences", '[');
     for (size_t i = 0; i < sides->differences.n; i++)
         put_difference(j, &sides->differences.v[i]);
@@ -322,7 +341,7 @@ void tk_report_flaws_summary(struct tk_print *p, const struct tk_sides *sides)
 
 size_t tk_report_flaws(const struct tk_sides *sides)
 {
-    return !sides || sides->allowed ? 0 : sides->flaws.n;
+    return sides && tk_sides_flawed(sides) ? sides->flaws.n : 0;
 }
 
 void tk_report_flaws_junit(struct tk_print *p, const struct tk_sides *sides)

@@ -64,7 +64,8 @@ void tk_run_faults_release(struct tk_run_faults *faults)
  * Runs that are not what they seem: too short, ended in a crash, or of another program.
  */
 
-#define WHOLE 0.9 /* of the frames, or of the time, makes a whole run */
+#define WHOLE      0.9 /* of the frames, or of the time, makes a whole run */
+#define LEAST_LEFT 2   /* runs, where others are left out */
 
 static double seconds_of_flaws(const struct tk_base_run *run)
 {
@@ -123,9 +124,31 @@ int tk_sides_find_flaws(struct tk_sides *sides, const struct tk_baseline *base,
     return 0;
 }
 
+static bool has_flaw(const struct tk_sides *sides, size_t run)
+{
+    for (size_t i = 0; i < sides->flaws.n; i++)
+        if (sides->flaws.v[i].run == run)
+            return true;
+    return false;
+}
+
+int tk_sides_leave_out(struct tk_sides *sides, const struct tk_baseline *runs, struct tk_baseline *left)
+{
+    size_t good = 0;
+    for (size_t i = 0; i < runs->runs.n; i++)
+        good += !has_flaw(sides, i);
+    sides->left_out = !sides->allowed && good < runs->runs.n && good >= LEAST_LEFT && 2 * good > runs->runs.n;
+    *left = *runs;
+    left->runs = (struct tk_baseline){0}.runs;
+    for (size_t i = 0; i < runs->runs.n; i++)
+        if (!(sides->left_out && has_flaw(sides, i)) && tk_vec_push(&left->runs, runs->runs.v[i]))
+            return -1;
+    return 0;
+}
+
 bool tk_sides_flawed(const struct tk_sides *sides)
 {
-    return sides->flaws.n > 0 && !sides->allowed;
+    return sides->flaws.n > 0 && !sides->allowed && !sides->left_out;
 }
 
 /* ---- of another program ---- */
@@ -259,14 +282,13 @@ static int tell_sides(struct tk_comparison *out, const struct tk_baseline *const
 {
     static const uint8_t of[3] = {TK_RUN_BASELINE, TK_RUN_CANDIDATE, TK_RUN_NOISE};
     int rc = 0;
-    out->sides.allowed = out->setup.allow_short;
     for (int i = 0; i < 3 && rc == 0; i++)
         rc = tk_sides_add(&out->sides, sides[i], (enum tk_run_side)of[i]);
     out->sides.same_data = share_data(sides[0], sides[1]);
     if (rc == 0)
-        rc = tk_sides_differ(&out->sides, sides[0], sides[1]);
+        rc = tk_sides_match(&out->sides, sides[0], sides[1]);
     if (rc == 0)
-        rc = tk_sides_find_flaws(&out->sides, sides[0], sides[1], TK_RUN_CANDIDATE);
+        rc = tk_sides_differ(&out->sides, sides[0], sides[1]);
     if (rc)
         return tk_err_nomem(err, "a comparison");
     rc = find_unit(out, sides, err);
@@ -298,17 +320,13 @@ static bool leaves_frames(const struct tk_matrix *m)
     return true;
 }
 
-static int compare_once(struct tk_comparison *out, const struct tk_baseline *base,
-                        const struct tk_baseline *candidate, const struct tk_baseline *noise,
-                        const struct tk_compare_setup *setup, struct tk_err *err)
+/* The steps, of runs that are all compared. */
+static int compare_sides(struct tk_comparison *out, const struct tk_baseline *const sides[3],
+                         const struct tk_compare_setup *setup, struct tk_err *err)
 {
-    const struct tk_baseline *const sides[3] = {base, candidate, noise};
     struct tk_matrix m = {.out = out};
-    *out = (struct tk_comparison){.machine = 1, .shift = {.ratio = 1}};
-    int rc = check_compare(sides, err);
-    if (rc < 0)
-        return rc;
-    out->design = base->runs.n + candidate->runs.n > 2 || noise ? TK_DESIGN_RUNS : TK_DESIGN_FRAMES;
+    int rc = TK_OK;
+    out->design = sides[0]->runs.n + sides[1]->runs.n > 2 || sides[2] ? TK_DESIGN_RUNS : TK_DESIGN_FRAMES;
     for (int i = 0; i < 3; i++)
         out->runs[i] = sides[i] ? sides[i]->runs.n : 0;
     fill_setup(out, setup);
@@ -339,6 +357,44 @@ static int compare_once(struct tk_comparison *out, const struct tk_baseline *bas
     if (rc == TK_OK)
         rc = tk_matrix_judge(&m, err);
     tk_matrix_release(&m);
+    return rc;
+}
+
+/* Of the baseline the runs that did not end in a crash, where there are any. 0, or -1 if out of memory. */
+static int leave_crashed_out(struct tk_sides *sides, const struct tk_baseline *base, struct tk_baseline *left)
+{
+    size_t crashed = 0;
+    for (size_t i = 0; i < base->runs.n; i++)
+        crashed += tk_base_run_about(base->runs.v[i], "end") != NULL;
+    const bool some = !sides->allowed && crashed && crashed < base->runs.n;
+    *left = *base;
+    left->runs = (struct tk_baseline){0}.runs;
+    for (size_t i = 0; i < base->runs.n; i++)
+        if (!(some && tk_base_run_about(base->runs.v[i], "end")) && tk_vec_push(&left->runs, base->runs.v[i]))
+            return -1;
+    return some ? tk_sides_note(sides, "runs of the baseline that ended in a crash are left out") : 0;
+}
+
+static int compare_once(struct tk_comparison *out, const struct tk_baseline *base,
+                        const struct tk_baseline *candidate, const struct tk_baseline *noise,
+                        const struct tk_compare_setup *setup, struct tk_err *err)
+{
+    const struct tk_baseline *const given[3] = {base, candidate, noise};
+    struct tk_baseline left[2] = {0};
+    const struct tk_baseline *const sides[3] = {&left[0], &left[1], noise};
+    *out = (struct tk_comparison){.machine = 1, .shift = {.ratio = 1}};
+    int rc = check_compare(given, err);
+    if (rc < 0)
+        return rc;
+    out->sides.allowed = setup->allow_short;
+    if (leave_crashed_out(&out->sides, base, &left[0]) ||
+        tk_sides_find_flaws(&out->sides, &left[0], candidate, TK_RUN_CANDIDATE) ||
+        tk_sides_leave_out(&out->sides, candidate, &left[1]))
+        rc = tk_err_nomem(err, "a comparison");
+    if (rc == TK_OK)
+        rc = compare_sides(out, sides, setup, err);
+    tk_vec_release(&left[0].runs);
+    tk_vec_release(&left[1].runs);
     return rc;
 }
 
@@ -386,6 +442,7 @@ int tk_comparison_make(struct tk_comparison *out, const struct tk_baseline *base
                        const struct tk_compare_setup *setup, struct tk_err *err)
 {
     struct tk_baseline fewer = {0};
+    memcpy(fewer.note, base->note, sizeof fewer.note);
     int rc = compare_once(out, base, candidate, noise, setup, err);
     for (size_t i = 0; rc == TK_OK && out->standing && i < base->runs.n; i++)
         rc = tk_vec_push(&fewer.runs, base->runs.v[i]) ? tk_err_nomem(err, "a comparison") : TK_OK;

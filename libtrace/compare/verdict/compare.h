@@ -65,6 +65,7 @@ enum tk_side_fact {
     TK_SIDE_PLATFORM,
     TK_SIDE_MACHINE,
     TK_SIDE_DATE,
+    TK_SIDE_SELECTION,
     TK_SIDE_FACTS
 };
 
@@ -104,8 +105,11 @@ struct tk_sides {
     struct tk_side_about of[4]; /* by enum tk_run_side */
     TK_VEC(struct tk_side_difference) differences;
     TK_VEC(struct tk_run_flaw) flaws;
-    bool allowed;   /* flaws are reported, and decide nothing */
-    bool same_data; /* a capture is on both sides */
+    bool allowed;                        /* flaws are reported, and decide nothing */
+    bool left_out;                       /* runs with flaws are not compared; the others are */
+    bool same_data;                      /* a capture is on both sides */
+    bool other_machines;                 /* no run of the candidate is of a machine of the baseline */
+    TK_VEC(const struct tk_str *) notes; /* sentences that a reader has to know; of `names` */
 };
 
 /* "captures", "application", ... Static. */
@@ -121,10 +125,23 @@ int tk_sides_add(struct tk_sides *sides, const struct tk_baseline *runs, enum tk
 int tk_sides_differ(struct tk_sides *sides, const struct tk_baseline *base,
                     const struct tk_baseline *candidate);
 
+/* Notes whether the machines of two sides are of one kind, and what else has to be said of them. The same. */
+int tk_sides_match(struct tk_sides *sides, const struct tk_baseline *base,
+                   const struct tk_baseline *candidate);
+
+/* Adds a sentence to what a reader has to know. The same. */
+int tk_sides_note(struct tk_sides *sides, const char *text);
+
 /* Runs of `runs` that are much shorter than those of `base` (NULL: than none), or ended in a crash. The same.
  */
 int tk_sides_find_flaws(struct tk_sides *sides, const struct tk_baseline *base,
                         const struct tk_baseline *runs, enum tk_run_side side);
+
+/*
+ * Leaves runs that have flaws out of a side, where two or more are left and these are most of its runs: *left
+ * borrows those that stay, and its vector is to be released. 0, or -1 if out of memory.
+ */
+int tk_sides_leave_out(struct tk_sides *sides, const struct tk_baseline *runs, struct tk_baseline *left);
 
 /* Is there a run that must not be compared? */
 bool tk_sides_flawed(const struct tk_sides *sides);

@@ -23,7 +23,7 @@ static const struct {
     const char *name, *key;
 } facts[TK_SIDE_FACTS] = {
     {"captures", "capture"},  {"application", "application"}, {"build", "build"}, {"branch", "branch"},
-    {"platform", "platform"}, {"machine", "machine"},         {"date", "time"},
+    {"platform", "platform"}, {"machine", "machine"},         {"date", "time"},   {"selection", "selection"},
 };
 
 #define EDIT "Edit" /* what an edited capture says of itself; one that does not was not edited */
@@ -35,6 +35,8 @@ static const struct {
     {"machine", "machine", NULL},
     {"build configuration", "config", NULL},
     {"CPU", "cpu", NULL},
+    {"cores", "cores", NULL},
+    {"memory", "memory", NULL},
     {"GPU", "gpu", NULL},
     {"driver", "driver", NULL},
     {"operating system", "os", NULL},
@@ -78,6 +80,13 @@ static double seconds_of(const struct tk_base_run *run)
     return tk_base_ms(run, cycles) / 1e3;
 }
 
+/* A machine without a name is displayed by that of its host. */
+static const struct tk_str *fact_of(const struct tk_base_run *run, const char *key)
+{
+    const struct tk_str *text = tk_base_run_about(run, key);
+    return text || strcmp(key, "machine") != 0 ? text : tk_base_run_about(run, "host");
+}
+
 int tk_sides_add(struct tk_sides *sides, const struct tk_baseline *runs, enum tk_run_side side)
 {
     struct tk_side_about *about = &sides->of[side];
@@ -89,9 +98,9 @@ int tk_sides_add(struct tk_sides *sides, const struct tk_baseline *runs, enum tk
         const struct tk_str per = tk_base_run_per(run);
         if (per.p && put_text(sides, &about->per, &per))
             return -1;
-        about->unnamed += tk_base_run_about(run, "machine") == NULL;
+        about->unnamed += !tk_base_run_knows_machine(run);
         for (int f = 0; f < TK_SIDE_FACTS; f++)
-            if (put_text(sides, &about->facts[f], tk_base_run_about(run, facts[f].key)))
+            if (put_text(sides, &about->facts[f], fact_of(run, facts[f].key)))
                 return -1;
     }
     return 0;
@@ -213,6 +222,37 @@ int tk_sides_differ(struct tk_sides *sides, const struct tk_baseline *base,
     return rc == 0 ? compare_channels(sides, of) : rc;
 }
 
+/* ---- machines ---- */
+
+int tk_sides_note(struct tk_sides *sides, const char *text)
+{
+    const struct tk_str *s = tk_intern_c(&sides->names, text);
+    return s ? tk_vec_push(&sides->notes, s) : -1;
+}
+
+int tk_sides_match(struct tk_sides *sides, const struct tk_baseline *base,
+                   const struct tk_baseline *candidate)
+{
+    size_t n[TK_MACHINE_OTHER + 1] = {0};
+    for (size_t i = 0; i < base->runs.n; i++)
+        for (size_t k = 0; k < candidate->runs.n; k++)
+            n[tk_base_run_machines(base->runs.v[i], candidate->runs.v[k])]++;
+    sides->other_machines =
+        n[TK_MACHINE_OTHER] && !n[TK_MACHINE_SAME] && !n[TK_MACHINE_BY_NAME] && !n[TK_MACHINE_UNKNOWN];
+    if (*base->note && tk_sides_note(sides, base->note))
+        return -1;
+    if (sides->other_machines && !*base->note &&
+        tk_sides_note(sides, "no run of the baseline is of the kind of machine of the candidate"))
+        return -1;
+    if (sides->same_data && tk_sides_note(sides, "a capture is on both sides, and compared with itself"))
+        return -1;
+    return n[TK_MACHINE_BY_NAME] &&
+                   tk_sides_note(sides, "runs of the baseline have no more of their machine than "
+                                        "the name of a host, by which they are matched")
+               ? -1
+               : 0;
+}
+
 void tk_sides_release(struct tk_sides *sides)
 {
     for (size_t s = 0; s < sizeof sides->of / sizeof *sides->of; s++)
@@ -224,6 +264,7 @@ void tk_sides_release(struct tk_sides *sides)
         release_difference(&sides->differences.v[i]);
     tk_vec_release(&sides->differences);
     tk_vec_release(&sides->flaws);
+    tk_vec_release(&sides->notes);
     tk_intern_release(&sides->names);
     *sides = (struct tk_sides){0};
 }

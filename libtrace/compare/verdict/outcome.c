@@ -42,11 +42,13 @@ enum tk_outcome_kind tk_comparison_ended(const struct tk_comparison *c)
     if (tk_sides_flawed(&c->sides))
         return flaw_of(&c->sides);
     if (c->worse)
-        return TK_OUTCOME_REGRESSED;
+        return c->sides.other_machines ? TK_OUTCOME_REGRESSED_ELSEWHERE : TK_OUTCOME_REGRESSED;
     if (tested == 0)
         return TK_OUTCOME_BELOW_FLOORS;
     if (c->sides.same_data)
         return TK_OUTCOME_SAME_DATA;
+    if (c->sides.other_machines)
+        return TK_OUTCOME_OTHER_MACHINES;
     if (is_undecided(c, tested, undecided))
         return TK_OUTCOME_INCONCLUSIVE;
     if (c->accepted)

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""What 0.1 left behind against this build: baselines of versions 1 to 4, a budget file, a script of continuous integration, a query.
+
+usage: check_upgrade.py --bin DIRECTORY --rewrite PROGRAM ROOT
+
+The runs of the baselines, and the names that 0.1 had, are known from the time when it wrote them. What docs/upgrading.md
+states of statuses is compared with the table of `tracekit --describe`.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(__file__).resolve().parents[1] / 'manual')]
+import check_gate   # noqa: E402
+import described    # noqa: E402
+
+check = check_gate.check
+# of each version a file, how many runs it has, and a timer of them
+BASELINES = {'baseline-v1-a.tkb': (1, 'Lighting'), 'baseline-v2-game.tkb': (1, None), 'baseline-v3-game.tkb': (1, None),
+             'baseline-v4-a.tkb': (1, None)}
+# a step as it was written for 0.1: 1 fails the build
+SCRIPT = """
+set -u
+trace-diff -q "$1" "$2" --require-verdict --report json="$3"
+status=$?
+case $status in
+0) echo pass ;;
+1) echo fail ;;
+*) echo error ;;
+esac
+"""
+
+
+def baselines(gate, root, folder):
+    for name, (n, timer) in BASELINES.items():
+        path = root / 'fixtures' / name
+        status, out, err = gate.run('baseline', 'list', '-f', 'csv', '-c', 'run', path)
+        check('%s: runs' % name, status == 0 and len(out.split()) == n + 1, (status, out, err))
+        report = json.loads(gate.run('diff', '-q', '--report', 'json', path, path)[1])
+        check('%s: compared' % name, report['outcome'] == 'same data' and report['runs']['baseline'] == n and
+              {c['verdict'] for c in report['changes']} <= {'unchanged', 'inconclusive'}, report['outcome'])
+        check('%s: a timer' % name, timer is None or timer in {c['name'] for c in report['changes']})
+        added = folder / name
+        added.write_bytes(path.read_bytes())
+        capture = USUAL.write(gate, folder / (name + '.utrace'), name, frames=100)
+        status, _, err = gate.run('baseline', '-q', 'add', added, capture)
+        out = gate.run('baseline', 'list', '-f', 'csv', '-c', 'run', added)[1]
+        check('%s: a run of today is added' % name, status == 0 and len(out.split()) == n + 2, (status, err, out))
+    for version, name in (('1', 'Streaming.Flush'), ('4', 'Update')):
+        pair = [root / 'fixtures' / ('baseline-v%s-%s.tkb' % (version, s)) for s in 'ab']
+        report = json.loads(gate.run('diff', '-q', '--report', 'json', *pair)[1])
+        check('planted in version %s' % version, name in {c['name'] for c in report['changes'] if c['verdict'] == 'regressed'}, report['counts'])
+
+
+def budgets(gate, root, folder):
+    path = folder / 'budget.json'
+    for error, wanted in ((0.4, 1), (0.7, 0)):      # the truth of this run is 0.52 ms a frame
+        path.write_text(json.dumps({'budgets': [{'kind': 'timer', 'name': 'Lighting', 'thread': 'RenderThread', 'error': error},
+                                                {'kind': 'frame', 'name': 'p95', 'warning': 18, 'error': 20}]}))
+        check('a budget of 0.1: %s' % error, gate.run('check', '-q', '--budget', path, root / 'fixtures' / 'baseline-v1-a.tkb')[0] == wanted)
+
+
+def scripts(gate, root, folder):
+    """Its green stays green, its red stays red, and what is neither is no pass and says what it was."""
+    base = [USUAL.write(gate, folder / ('s%d.utrace' % i), 's%d' % i, frames=300) for i in range(10)]
+    kept = folder / 'kept'
+    for run in base[:5]:
+        gate.run('stats', '-q', '--save', str(kept) + '/', run)
+    cases = {'good': (base[5:], {}, 'pass', None), 'slow': (None, {'factor': 1.4}, 'fail', None),
+             'crash': (None, {'message': '1 Assertion failed', 'n': 1}, 'error', 'before 0.2 it was 1')}
+    for name, (runs, how, wanted, said) in cases.items():
+        place = folder / name
+        place.mkdir()
+        for i in range(how.pop('n', 5)):
+            if runs:
+                (place / runs[i].name).write_bytes(runs[i].read_bytes())
+            else:
+                USUAL.write(gate, place / ('%s%d.utrace' % (name, i)), name + str(i), frames=300, **how)
+        done = subprocess.run(['sh', '-c', SCRIPT, 'ci', str(kept), str(place), str(folder / 'r.json')], capture_output=True, text=True,
+                              env={**os.environ, 'PATH': gate.bin + os.pathsep + os.environ['PATH']})
+        check('a script of 0.1: %s' % name, done.stdout.strip() == wanted and (said is None or said in done.stderr), (done.stdout, done.stderr))
+
+
+def queries(gate, root, folder):
+    """A query with a column of 0.1 names the one of today, and that one works."""
+    capture = USUAL.write(gate, folder / 'sql.utrace', 'sql', frames=50)
+    status, out, err = gate.run('query', '-q', capture, 'select count(duration) from frames')
+    check('a column of 0.1', status == 2 and not out and "'dur'" in err, (status, out, err))
+    status, out, err = gate.run('query', '-q', '-f', 'csv', capture, 'select count(dur) as n from frames')
+    check('its name today', status == 0 and out.split() == ['n', '50'], (status, out, err))
+
+
+def page(gate, root):
+    """The statuses that the page states are those of the table."""
+    text = (root / 'docs' / 'upgrading.md').read_text()
+    rows = {row[0]: row for row in described.Described(os.path.join(gate.bin, 'tracekit')).outcomes}
+    for words, outcome in (('no timer in common', 'nothing in common'), ('below the floors', 'below the floors'), ('no run of the branch', 'no base'),
+                           ('an empty recording', 'empty'), ('on one side only', 'on one side only'), ('of runs without a time', 'no order')):
+        row = next(line for line in text.splitlines() if words in line and line.startswith('|'))
+        now = re.match(r'(\d)', row.split('|')[3].strip())
+        check('page: %s' % words, now and int(now.group(1)) == rows[outcome][1], row)
+
+
+USUAL = check_gate.USUAL
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--bin', required=True)
+    parser.add_argument('--rewrite', required=True)
+    parser.add_argument('root', type=pathlib.Path)
+    args = parser.parse_args()
+    args.schemas, args.corpus = args.root / 'schemas', ''
+    gate = check_gate.Gate(args)
+    with tempfile.TemporaryDirectory() as name:
+        for part in (baselines, budgets, scripts, queries):
+            part(gate, args.root, pathlib.Path(name))
+        page(gate, args.root)
+    for failure in check_gate.failures:
+        print('failed:', failure)
+    print('%d checks, %d failed' % (check_gate.checks, len(check_gate.failures)))
+    return 1 if check_gate.failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
