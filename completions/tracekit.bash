@@ -324,6 +324,7 @@ declare -gA _tracekit_values=(
     [check --index]='any'
     [trend --csv]='any'
     [trend --order]='run-orders'
+    [trend --base-of]='any'
     [trend --since]='any'
     [trend --confidence]='any'
     [trend --floor]='any'

@@ -25,7 +25,7 @@ FORBIDDEN = {2, 3, 126, 127}    # exit statuses that no example has
 # Names in the lists of commands of the README, which are of one game.
 LISTED = {name: 'game.utrace.zst' for name in ('game.utrace', 'run.utrace', 'old.utrace', 'new.utrace', 'a.utrace',
                                                'mon.utrace', 'tue.utrace', 'wed.utrace', 'new/1.utrace')}
-LISTED.update({'history/1.utrace': 'game.utrace.zst', 'history/2.utrace': 'tiny.utrace'})
+LISTED.update({'history/1.tracy': 'tracy/small-0.14.0-zstd22-j255.tracy', 'history/2.tracy': 'tracy/small-0.14.0-lz4-j1.tracy'})
 LISTED.update({'numbers/%s.csv' % name: 'trend/h11/%s.csv' % name for name in ('runs', 'series', 'values')})
 LISTED.update({'b.utrace': 'damaged/trunc_game_04.utrace.zst', 'base.tkb': 'baseline-v2-game.tkb', 'new.tkb': 'baseline-v2-game.tkb'})
 TEXTS = {'names.json': '{"timers": {"FCullingTask": "FCulling"}}',
