@@ -20,7 +20,8 @@ static const struct tk_opt stats_options[] = {
     {'c', "columns", TK_OPT_WORDS, AT(plan.columns), "A,B,...",
      "show only these columns, in this order (with a single --table)"},
     {0, "by", TK_OPT_WORDS, AT(by), "WHAT,...",
-     "group rows by thread, if the table can; timers: also by class, file, label, region, frame-type; "
+     "group rows by thread, if the table can; timers: also by class, file, source, label, region, "
+     "frame-type; "
      "memory: by thread, tag, heap, size, asset, callstack, function, module, file"},
     {'s', "sort", TK_OPT_TEXT, AT(plan.sort), "COLUMN",
      "sort by COLUMN, largest first; COLUMN:asc for smallest first"},

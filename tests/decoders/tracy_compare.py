@@ -6,7 +6,7 @@ import tracy_figures
 import tracy_file
 from utrace_compare import MEMORY_KEYS, Said, rows_differ, same_float
 
-TABLES = ('--format', 'json', '--by', 'thread', '--unit', 'ns', '--table',
+TABLES = ('--format', 'json', '--by', 'thread,source', '--unit', 'ns', '--table',
           'event_counts,timers,frames,counters,logs,memory,gpu')
 KEYS = ('count', 'open', 'total', 'excl', 'min', 'max', 'incl')
 FIGURES = tuple(key for key in MEMORY_KEYS if key != 'peak_bytes')

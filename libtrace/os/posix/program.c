@@ -98,7 +98,7 @@ static char **environment_with(const char *const *more)
 
 /* ---- the guard ---- */
 
-/* Its standard streams, too: whoever reads what the recorder writes waits for all who could write it. */
+/* Its standard streams, too: a reader of what the recorder writes waits for all who could write it. */
 static void leave_files(int keep)
 {
     long most = sysconf(_SC_OPEN_MAX);
