@@ -145,8 +145,10 @@ static void parse_column(struct parser *p)
 static void parse_factor(struct parser *p)
 {
     static const char *const others[] = {"case", "cast", "not", "exists", "null", "distinct", "select"};
-    while (is_at(p, '-') || is_at(p, '+'))
+    while (is_at(p, '-') || is_at(p, '+')) {
+        p->f->negates |= is_at(p, '-');
         pass(p);
+    }
     if (p->t.p >= p->end || ++p->f->depth > MOST_DEPTH ||
         tk_sql_token_says_one_of(&p->t, others, COUNT(others))) {
         p->f->failed = true;
@@ -292,5 +294,5 @@ enum tk_kind tk_sql_formula_kind(const struct tk_sql_formula *f,
 
 bool tk_sql_formula_subtracts(const struct tk_sql_formula *f)
 {
-    return memchr(f->steps, SUBTRACT, f->n) != NULL;
+    return f->negates || memchr(f->steps, SUBTRACT, f->n) != NULL;
 }

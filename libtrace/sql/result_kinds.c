@@ -231,19 +231,21 @@ static bool is_kind_open(const struct tk_column *columns, int n)
 }
 
 static void set_kind(struct tk_column *column, const struct tk_sql_formula *f,
-                     const enum tk_kind kinds[TK_SQL_FORMULA_COLUMNS])
+                     const enum tk_kind kinds[TK_SQL_FORMULA_COLUMNS], bool below_0)
 {
     const enum tk_kind kind = tk_sql_formula_kind(f, kinds);
     if (column->kind != TK_NONE || (kind != TK_TIME && kind != TK_DURATION && kind != TK_SIZE))
         return;
-    column->kind = (uint8_t)(kind == TK_SIZE && tk_sql_formula_subtracts(f) ? TK_INT : kind);
-    column->unit = kind == TK_SIZE && tk_sql_formula_subtracts(f) ? "bytes" : NULL;
+    const bool signed_bytes = kind == TK_SIZE && (below_0 || tk_sql_formula_subtracts(f));
+    column->kind = (uint8_t)(signed_bytes ? TK_INT : kind);
+    column->unit = signed_bytes ? "bytes" : NULL;
 }
 
 /* What is known of the columns of the result, by the columns of tables in their formulas. */
 struct kinds_sql {
     struct tk_sql_formula formulas[64];
     enum tk_kind kinds[64][TK_SQL_FORMULA_COLUMNS];
+    bool below_0[64]; /* one of them may be negative bytes */
 };
 
 /* The formula of a column of the result: behind what stands for many columns all are as many further. -1: not
@@ -267,8 +269,11 @@ static bool look_at(struct rewriting *r, const char *sql, struct kinds_sql *know
                       sqlite3_column_count(stmt) == n_columns;
     for (int i = 0; good && i < n_columns; i++) {
         const int at = formula_at(r, i, n_columns);
-        if (at >= 0 && at < r->most)
-            known->kinds[at][r->pick] = tk_sql_formula_column(sqlite3_column_decltype(stmt, i));
+        const char *declared = sqlite3_column_decltype(stmt, i);
+        if (at < 0 || at >= r->most)
+            continue;
+        known->kinds[at][r->pick] = tk_sql_formula_column(declared);
+        known->below_0[at] |= tk_sql_shape_unit(declared) != NULL;
     }
     sqlite3_finalize(stmt);
     sqlite3_free(plain);
@@ -297,7 +302,7 @@ void tk_sql_result_kinds(sqlite3 *db, const char *sql, size_t n, struct tk_colum
     for (int i = 0; good && i < n_columns; i++) {
         const int at = formula_at(&r, i, n_columns);
         if (at >= 0 && at < r.most && !known->formulas[at].failed)
-            set_kind(&columns[i], &known->formulas[at], known->kinds[at]);
+            set_kind(&columns[i], &known->formulas[at], known->kinds[at], known->below_0[at]);
     }
     free(known);
 }

@@ -134,7 +134,8 @@ struct tk_sql_formula {
     uint8_t steps[TK_SQL_FORMULA_STEPS];
     struct tk_sql_token columns[TK_SQL_FORMULA_COLUMNS]; /* their names */
     unsigned n, n_columns, depth;
-    bool failed; /* it is no such formula */
+    bool negates; /* something in it has a minus in front */
+    bool failed;  /* it is no such formula */
 };
 
 /* The formula of the column that begins at t. Returns what follows it, or t where it is none. */

@@ -278,6 +278,8 @@ static int take_device(struct tk_pf_trace *t, struct tk_pf_sequence *s, const st
         return tk_pf_streaming_profile(t, s, message, offset);
     case 61:
         return tk_pf_module_symbols(t, message);
+    case 66:
+        return tk_pf_perf_sample(t, s, message, p->has_time ? &time : NULL, offset);
     default:
         break;
     }
@@ -296,8 +298,6 @@ static int take_device(struct tk_pf_trace *t, struct tk_pf_sequence *s, const st
         return tk_pf_vulkan_api(t, message, time);
     case 71:
         return tk_pf_gpu_memory(t, message, time);
-    case 66:
-        return tk_pf_perf_sample(t, s, message, time, offset);
     case 135:
         return tk_pf_stack_sample(t, s, message, time, offset);
     default:

@@ -647,8 +647,8 @@ int tk_pf_render_stage(struct tk_pf_trace *t, const struct tk_pf_sequence *s, st
                        bool has_time, int64_t time, uint64_t offset);
 
 /* Samples (samples.c). As tk_pf_packet. */
-int tk_pf_perf_sample(struct tk_pf_trace *t, struct tk_pf_sequence *s, struct tk_bytes message, int64_t time,
-                      uint64_t offset);
+int tk_pf_perf_sample(struct tk_pf_trace *t, struct tk_pf_sequence *s, struct tk_bytes message,
+                      const int64_t *at, uint64_t offset);
 int tk_pf_streaming_profile(struct tk_pf_trace *t, struct tk_pf_sequence *s, struct tk_bytes message,
                             uint64_t offset);
 int tk_pf_stack_sample(struct tk_pf_trace *t, struct tk_pf_sequence *s, struct tk_bytes message, int64_t time,

@@ -16,10 +16,10 @@ static int put_sample(struct tk_pf_trace *t, int64_t time, uint64_t pid, uint64_
 /* ---- perf ---- */
 
 /* 1 core, 2 process, 3 thread, 4 call stack, 6 what the counter had, 17 lost records, 19 not a sample. */
-int tk_pf_perf_sample(struct tk_pf_trace *t, struct tk_pf_sequence *s, struct tk_bytes message, int64_t time,
-                      uint64_t offset)
+int tk_pf_perf_sample(struct tk_pf_trace *t, struct tk_pf_sequence *s, struct tk_bytes message,
+                      const int64_t *at, uint64_t offset)
 {
-    enum { CORE = 1, PID, TID, STACK, COUNT = 6, LOST = 17, EVENT = 19, FIELDS };
+    enum { CORE = 1, PID, TID, STACK, COUNT = 6, LOST = 17, SKIPPED, EVENT, FIELDS };
     struct tk_pf_message m = tk_pf_message_of(message);
     struct tk_pf_field f;
     uint64_t of[FIELDS] = {0};
@@ -31,8 +31,13 @@ int tk_pf_perf_sample(struct tk_pf_trace *t, struct tk_pf_sequence *s, struct tk
             of[f.number] = f.value, has |= 1u << f.number;
     if (rc < 0)
         return TK_PF_BROKEN_PACKET;
-    if (of[LOST] || has & 1u << EVENT)
+    if (of[LOST] || has & 1u << EVENT || (!at && has & 1u << SKIPPED))
         return TK_PF_FINE; /* it announces losses, and is no sample */
+    if (!at) {
+        tk_pf_note(t, TK_EV_NO_TIME, offset);
+        return TK_PF_FINE;
+    }
+    const int64_t time = *at;
     const struct tk_pf_counter_value counter = {
         TK_PF_OF_CORE,     (int64_t)of[CORE],           tk_ev_name(&t->c->names, "perf timebase", 13),
         TK_COUNTER_NUMBER, {.v.i = (int64_t)of[COUNT]}, false};
