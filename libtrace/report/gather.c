@@ -191,7 +191,7 @@ int tk_gather_run(struct tk_gather *g, struct tk_trace *trace, const struct tk_q
     for (size_t k = 0; k < FOLDED; k++)
         if (is_requested(&folded[k], trace))
             names[all.n_tables++] = folded[k].table;
-    all.by = TK_BY_EXTRA;
+    all.by |= TK_BY_EXTRA;
     all.mixed = true;
     all.in_passing = true;
     return tk_query_run(trace, &all, &(struct tk_sink){.self = g, .begin = begin_table, .rows = take_rows},

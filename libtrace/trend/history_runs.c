@@ -1,6 +1,7 @@
 /*
  * Reduces runs of baselines to values. order.c arranges the runs.
  */
+#include "base/text/path.h"
 #include "compare/baseline/run_info.h"
 #include "trend/history.h"
 
@@ -340,14 +341,23 @@ static int take_run(struct tk_history *h, const struct tk_base_run *run, const s
     return put_values(&t);
 }
 
+/* A run without its folder, which pages do not show. */
+static struct tk_str last_name(const struct tk_str *name)
+{
+    uint32_t at = name->n;
+    while (at && !tk_path_is_separator(name->p[at - 1]))
+        at--;
+    return (struct tk_str){name->p + at, name->n - at, name->enc};
+}
+
 int tk_history_take(struct tk_history *h, const struct tk_baseline *b, const char *name)
 {
     for (size_t i = 0; i < b->runs.n; i++) {
         const struct tk_base_run *run = b->runs.v[i];
         const struct tk_str *called = name_of(h, name, i, b->runs.n);
         if (called && is_there(h, run->hash)) {
-            if (tk_history_remark(h, "%.*s is given more than once and counts once", (int)called->n,
-                                  called->p))
+            const struct tk_str last = last_name(called);
+            if (tk_history_remark(h, "%.*s is given more than once and counts once", (int)last.n, last.p))
                 return -1;
             continue;
         }

@@ -106,7 +106,8 @@ enum { WANTED = sizeof wanted / sizeof *wanted };
 static int gather_tables(const struct tk_view_ask *ask, size_t n)
 {
     struct tk_view_capture *c = ask->capture;
-    const struct tk_query query = TK_INIT(struct tk_query);
+    struct tk_query query = TK_INIT(struct tk_query);
+    query.by = TK_BY_SOURCE; /* timers of the index are those of places */
     tk_gather_release(&c->gather);
     c->gather = (struct tk_gather){0};
     return tk_gather_run(&c->gather, c->tables, &query, wanted, n, ask->err);
@@ -245,7 +246,7 @@ static int choose(const struct tk_view_ask *ask, struct chosen *chosen)
     chosen->query.tables = &chosen->table;
     chosen->query.n_tables = 1;
     chosen->query.in_passing = true;
-    chosen->query.by = TK_BY_HUMAN;
+    chosen->query.by = TK_BY_HUMAN | TK_BY_SOURCE; /* timers of the index are those of places */
     return choose_threads(ask, chosen);
 }
 

@@ -5,6 +5,7 @@
 #include "export/tracy/tracy_in.h"
 #include "format/tracy/file/sections_out.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -255,6 +256,13 @@ static int keep(struct tk_ts_events *e, const struct tk_str *text, const struct 
     return text && text->p && !*out ? -1 : 0;
 }
 
+/* As Tracy says that it does not know a name (symbols 2). */
+static int keep_name(struct tk_ts_events *e, const struct tk_str *text, const struct tk_str **out)
+{
+    static const struct tk_str unknown = {"[unknown]", 9, TK_ENC_UTF8};
+    return keep(e, text && text->p ? text : &unknown, out);
+}
+
 /* The address that stands for a function: the first at which it was seen and that no other has. 0 without
  * memory.
  */
@@ -279,11 +287,23 @@ static uint64_t symbol_of(struct tk_ts_events *e, const struct tk_ts_frame_place
                : address;
 }
 
+/* Where it knows the image alone, a client has the address in place of a name. */
+static int keep_address(struct tk_ts_events *e, uint64_t address, const struct tk_str **out)
+{
+    char text[40];
+    const int n = snprintf(text, sizeof text, "[unknown] + %llu", (unsigned long long)address);
+    return keep(e, &(struct tk_str){text, (uint32_t)n, TK_ENC_UTF8}, out);
+}
+
 static int add_place(struct tk_ts_events *e, const struct tk_symbol_place *place, const struct tk_str *image,
-                     uint64_t address)
+                     bool in_image, uint64_t address)
 {
     struct tk_ts_frame_place p = {.line = place->line};
-    if (keep(e, place->function, &p.function) || keep(e, place->file, &p.file))
+    const bool named =
+        (place->function && place->function->p) || (place->file && place->file->p) || !in_image;
+    if (named ? keep_name(e, place->function, &p.function) : keep_address(e, address, &p.function))
+        return -1;
+    if (keep_name(e, place->file, &p.file))
         return -1;
     p.symbol = symbol_of(e, &p, image, address);
     return p.symbol ? tk_vec_push(&e->places, p) : -1;
@@ -304,14 +324,15 @@ static int add_frame(struct tk_ts_events *e, uint64_t address, bool exact)
     const struct tk_str name = module ? tk_module_short_name(module) : (struct tk_str){0};
     const struct tk_str *image = tk_code_image(&e->code, address);
     struct tk_ts_frame frame = {.address = address, .first = (uint32_t)e->places.n};
-    int rc = keep(e, image ? image : module ? &name : NULL, &frame.image);
     if (!symbol && !module)
-        return rc; /* nothing is known of it */
+        return 0; /* nothing is known of it */
+    int rc = keep_name(e, image ? image : module ? &name : NULL, &frame.image);
     if (rc == 0 && (!symbol || symbol->open))
         rc = add_open(e, symbol ? symbol->offset : address - module->info.base);
     for (uint32_t i = 0; symbol && !symbol->open && i < symbol->n && i < TK_TS_PLACES_OF_FRAME && rc == 0;
          i++)
-        rc = add_place(e, tk_symbol_place(&e->code.symbols, symbol, i), frame.image, address ? address : 1);
+        rc = add_place(e, tk_symbol_place(&e->code.symbols, symbol, i), frame.image, image || module,
+                       address ? address : 1);
     frame.n = (uint32_t)e->places.n - frame.first;
     return rc == 0 ? tk_vec_push(&e->frames, frame) : rc;
 }
