@@ -187,7 +187,7 @@ def check_trend(result, tools, folder, lengths):
     """The level of runs that have the same number of hitches."""
     for name in ('before', 'again'):
         tools.run('trace-stats', folder / (name + '.json'), '--save', folder / (name + '.tkb'))
-    series = data(tools, 'trace-trend', folder / 'before.tkb', folder / 'again.tkb', '-f', 'json')['series']
+    series = data(tools, 'trace-trend', folder / 'before.tkb', folder / 'again.tkb', '--order', 'given', '-f', 'json')['series']
     near(result, 'trend', [s for s in series if s['kind'] == 'hitches'][0]['now'], len(BEFORE) / minutes(lengths))
 
 
