@@ -3,8 +3,8 @@
  * can be read is written again, and read again to the same bytes; runs that are compared with themselves have
  * not changed. Values that are read alone are those of the series.
  */
-#include "base/cursor.h"
 #include "base/checksum.h"
+#include "base/cursor.h"
 #include "compare/baseline/baseline_file.h"
 #include "compare/baseline/segments.h"
 #include "questions.h"
@@ -94,10 +94,24 @@ static void read_values(const uint8_t *p, size_t n, const struct tk_baseline *al
     tk_baseline_free(b);
 }
 
+/* Is there a section that nobody knows, and that writing would lose? */
+static bool has_unknown(const struct tk_baseline *b)
+{
+    for (size_t i = 0; i < b->runs.n; i++)
+        if (b->runs.v[i]->unknown[0])
+            return true;
+    return false;
+}
+
 static void write_again(const struct tk_baseline *b, bool twice)
 {
     struct tk_baseline_bytes bytes = {0};
     struct tk_err err = {0};
+    if (has_unknown(b)) {
+        fuzz_promise(tk_baseline_encode(b, &bytes, &err) < 0 && err.n, "what would be lost is not written");
+        free(bytes.v);
+        return;
+    }
     fuzz_promise(tk_baseline_encode(b, &bytes, &err) == TK_OK, "what was read can be written");
     if (!twice) {
         struct tk_baseline *again = decode(bytes.v, bytes.n);
