@@ -232,7 +232,7 @@ static int unknown_command(const char *name)
     char message[TK_OPT_MESSAGE];
     const char *line = tk_habit_find(name);
     if (line) {
-        snprintf(message, sizeof message, "'%s' is no command; what does it is '%s'", name, line);
+        snprintf(message, sizeof message, "there is no command '%s'; use '%s'", name, line);
         tk_message_about("tracekit", TK_MESSAGE_ERROR, NULL, message);
         return TK_EXIT_USAGE;
     }

@@ -4,6 +4,7 @@
 #include "format/frame_csv/csv_lines.h"
 
 #include "base/err.h"
+#include "format/events/own_export.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -118,4 +119,25 @@ bool tk_csv_has_presents(const uint8_t *head, size_t n)
         for (unsigned i = 0; i < 3; i++)
             found |= tk_csv_is(cell, names[i]) ? 1u << i : 0;
     return found == 7;
+}
+
+int tk_csv_open_frames(struct tk_ev_capture *c, struct tk_ev_window *w, uint32_t *process, uint32_t *thread,
+                       struct tk_err *err)
+{
+    static const struct tk_str name = {"game/frames", 11, TK_ENC_UTF8};
+    struct tk_ev_id id = {NULL, 0};
+    c->container = "rows";
+    *process = tk_ev_process(c, &id);
+    *thread = *process == UINT32_MAX ? UINT32_MAX : tk_ev_thread(c, *process, &id, 0);
+    if (*thread == UINT32_MAX || tk_ev_make_frames(c, *thread, &name))
+        return tk_ev_failed(err);
+    return tk_ev_window_open(w, c->ctx->file, c->ctx->limits.event_bytes, c->ctx->options->map, err);
+}
+
+void tk_csv_note_cut(struct tk_ev_capture *c, uint64_t offset, size_t n)
+{
+    c->truncated = true;
+    tk_health_move(&c->ctx->health, TK_LEDGER_EVENTS, TK_LEDGER_TRUNCATED, n);
+    tk_health_note(&c->ctx->health, TK_HEALTH_FILE_TRUNCATED, offset, 1,
+                   "the file ends inside a row at offset %llu", (unsigned long long)offset);
 }

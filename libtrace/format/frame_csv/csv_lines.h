@@ -6,6 +6,7 @@
 
 #include "base/cursor.h"
 #include "base/text/copy.h"
+#include "format/events/feed.h"
 #include "format/events/window.h"
 
 #include <stdbool.h>
@@ -35,6 +36,14 @@ bool tk_csv_is(struct tk_bytes cell, const char *text);
  * where it is too long; what else failed. */
 int tk_csv_next_line(struct tk_ev_window *w, const uint8_t **p, size_t *n, uint64_t *offset,
                      struct tk_err *err);
+
+/* Begins a walk over rows that are frames: the thread of the frames of a process, and the window. TK_OK or
+ * what failed. */
+int tk_csv_open_frames(struct tk_ev_capture *c, struct tk_ev_window *w, uint32_t *process, uint32_t *thread,
+                       struct tk_err *err);
+
+/* The file ends inside a row, whose last n bytes are not used. */
+void tk_csv_note_cut(struct tk_ev_capture *c, uint64_t offset, size_t n);
 
 /* Do these bytes begin with the names of columns of PresentMon, perhaps behind lines of comments? */
 bool tk_csv_has_presents(const uint8_t *head, size_t n);

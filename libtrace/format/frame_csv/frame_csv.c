@@ -252,15 +252,6 @@ static size_t whole_cells(const struct walk *d, struct tk_csv_line line, bool he
     return kept;
 }
 
-static void say_truncated(struct walk *d, uint64_t offset, size_t n)
-{
-    struct tk_health *health = &d->c->ctx->health;
-    d->c->truncated = true;
-    tk_health_move(health, TK_LEDGER_EVENTS, TK_LEDGER_TRUNCATED, n);
-    tk_health_note(health, TK_HEALTH_FILE_TRUNCATED, offset, 1, "the file ends inside a row at offset %llu",
-                   (unsigned long long)offset);
-}
-
 static int take_line(struct walk *d, const uint8_t *p, size_t n, uint64_t offset, struct tk_err *err)
 {
     const size_t mark = offset ? 0 : tk_byte_order_mark(p, n);
@@ -276,7 +267,7 @@ static int take_line(struct walk *d, const uint8_t *p, size_t n, uint64_t offset
     const bool cut = !whole && !metadata && count_cells(line) < d->names;
     const size_t kept = cut ? whole_cells(d, line, header) : n;
     if (cut) {
-        say_truncated(d, offset, n - kept);
+        tk_csv_note_cut(d->c, offset, n - kept);
         line = tk_csv_line_of(p, kept ? kept - 1 : 0);
     }
     if (!kept)
@@ -312,20 +303,13 @@ static int step_walk(void *walk, struct tk_err *err)
 
 static int open_walk(struct tk_ev_capture *c, void **walk, struct tk_err *err)
 {
-    static const struct tk_str name = {"game/frames", 11, TK_ENC_UTF8};
-    struct tk_ev_id id = {NULL, 0};
     struct walk *d = calloc(1, sizeof *d);
     if (!d)
         return tk_err_nomem(err, "a walk over the capture");
     *walk = d;
     d->c = c;
     d->frame_time = d->events = UINT32_MAX;
-    c->container = "rows";
-    d->process = tk_ev_process(c, &id);
-    d->thread = d->process == UINT32_MAX ? UINT32_MAX : tk_ev_thread(c, d->process, &id, 0);
-    if (d->thread == UINT32_MAX || tk_ev_make_frames(c, d->thread, &name))
-        return tk_ev_failed(err);
-    return tk_ev_window_open(&d->w, c->ctx->file, c->ctx->limits.event_bytes, c->ctx->options->map, err);
+    return tk_csv_open_frames(c, &d->w, &d->process, &d->thread, err);
 }
 
 static void close_walk(void *walk)

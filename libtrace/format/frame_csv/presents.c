@@ -287,15 +287,6 @@ static int take_row(struct presents *d, uint64_t offset, size_t n)
     return name_program(d) || keep_frame(d, offset) ? -1 : 0;
 }
 
-static void note_cut(struct presents *d, uint64_t offset, size_t n)
-{
-    struct tk_health *health = &d->c->ctx->health;
-    d->c->truncated = true;
-    tk_health_move(health, TK_LEDGER_EVENTS, TK_LEDGER_TRUNCATED, n);
-    tk_health_note(health, TK_HEALTH_FILE_TRUNCATED, offset, 1, "the file ends inside a row at offset %llu",
-                   (unsigned long long)offset);
-}
-
 static int take_line(struct presents *d, const uint8_t *p, size_t n, uint64_t offset)
 {
     const size_t mark = offset ? 0 : tk_byte_order_mark(p, n);
@@ -313,7 +304,7 @@ static int take_line(struct presents *d, const uint8_t *p, size_t n, uint64_t of
         return take_header(d);
     }
     if (!whole && d->cells.n < d->counters.n) {
-        note_cut(d, offset, n);
+        tk_csv_note_cut(d->c, offset, n);
         return 0;
     }
     return take_row(d, offset, n);
@@ -338,20 +329,12 @@ static int step_walk(void *walk, struct tk_err *err)
 
 static int open_walk(struct tk_ev_capture *c, void **walk, struct tk_err *err)
 {
-    static const struct tk_str name = {"game/frames", 11, TK_ENC_UTF8};
-    struct tk_ev_id id = {NULL, 0};
     struct presents *d = calloc(1, sizeof *d);
     if (!d)
         return tk_err_nomem(err, "a walk over the capture");
     *walk = d;
     d->c = c;
-    c->container = "rows";
-    d->process = tk_ev_process(c, &id);
-    d->thread = d->process == UINT32_MAX ? UINT32_MAX : tk_ev_thread(c, d->process, &id, 0);
-    if (d->thread == UINT32_MAX || tk_ev_make_frames(c, d->thread, &name))
-        return tk_ev_failed(err);
-    const int rc =
-        tk_ev_window_open(&d->w, c->ctx->file, c->ctx->limits.event_bytes, c->ctx->options->map, err);
+    const int rc = tk_csv_open_frames(c, &d->w, &d->process, &d->thread, err);
     return rc < 0 ? rc : choose(d, err);
 }
 
