@@ -20,6 +20,14 @@ def x(name, ts, dur, more=''):
     return '{"ph":"X","name":"%s","ts":%s,"dur":%s,"pid":1,"tid":1%s}' % (name, ts, dur, more)
 
 
+def own_frames(phases):
+    """An export of Tracekit with begins and ends of frames, one a microsecond."""
+    events = ['{"ph":"M","pid":3,"tid":9,"name":"%s_name","args":{"name":"%s"}}' % name
+              for name in (('process', 'Frames'), ('thread', 'game/frames'))]
+    events += ['{"ph":"%s","pid":3,"tid":9,"ts":%d,"name":"game"}' % (phase, at) for at, phase in enumerate(phases)]
+    return '{"otherData":{"tool":"tracekit 0.2.0"},"traceEvents":[%s]}' % ','.join(events)
+
+
 def varint(n):
     out = b''
     while n >= 0x80:
@@ -96,6 +104,12 @@ CASES = [
     json_case('ends of one time in any order', '[%s]' % ','.join(
         '{"ph":"%s","name":"%s","ts":%d,"pid":1,"tid":1}' % event
         for event in (('B', 'a', 0), ('B', 'b', 1), ('E', 'a', 2), ('E', 'b', 2))), scopes={'a': 1, 'b': 1}),
+    json_case('an end with a name, of a begin without one',
+              '[{"ph":"B","ts":1,"pid":1,"tid":1},{"ph":"E","name":"a","ts":2,"pid":1,"tid":1}]',
+              scopes={'[No name]': 1}, health={'part_unmatched': None}),
+    json_case('a frame without an end in front of others', own_frames('BBEBE'), scopes={}, health={'scope_open': None}),
+    json_case('the last frame without an end', own_frames('BEBEB'), scopes={}),
+    json_case('frames without an end, one in another', own_frames('BEBB'), scopes={}, health={'scope_open': None}),
     json_case('white space behind colons',
               '[{ "ph" :  "X",\n"name":\t"a","ts":  1, "dur":\n\n2, "pid":  1 ,"tid" :\r\n 1 }]', scopes={'a': 1}),
     json_case('escapes everywhere', '[%s,%s]' % (

@@ -187,7 +187,7 @@ static inline void tk_ev_nested_end(struct tk_ev_nested *n, int64_t time, uint32
         return;
     tk_ev_nested_see(n, time);
     const uint32_t begun = n->names.n ? n->names.v[n->names.n - 1] : TK_EV_NONE;
-    if (!n->names.n || (name != begun && name != TK_EV_NONE && begun != TK_EV_NONE))
+    if (!n->names.n || (name != begun && name != TK_EV_NONE))
         tk_ev_nested_fail(n);
     else
         n->names.n--;

@@ -259,8 +259,11 @@ struct tk_ev_reading {
     struct tk_ev_lanes lanes;
     size_t thread; /* whose scopes are read */
     uint64_t frame_number;
-    size_t code; /* the next stack, then the next frame */
-    size_t row;  /* of rows of the format, the next */
+    int64_t frame_whole, frame_open_at; /* begins of the last frame with an end, and without one */
+    bool frame_open;                    /* there is one without an end */
+    uint64_t frames_lost;               /* without an end although others began after them */
+    size_t code;                        /* the next stack, then the next frame */
+    size_t row;                         /* of rows of the format, the next */
     uint32_t next_lane;
     void *walk; /* for records */
 };

@@ -184,6 +184,7 @@ static int end(struct tk_ev_pairs *p, const struct tk_ev_item *item)
             p->first_unmatched = item->order + 1;
         return 0;
     }
+    p->ends_of_nameless += scope->name == TK_EV_NONE && item->what != TK_EV_NONE;
     struct tk_ev_item whole = {scope->begin, item->time, scope->timer, scope->order};
     size_t at = (size_t)(scope - p->stack.v);
     scope->ended = true;

@@ -200,14 +200,17 @@ static int take_frame_scope(void *ctx, const struct tk_ev_item *scope)
     struct tk_ev_reading *s = ctx;
     const struct tk_ev_thread *t = s->c->threads.v[s->thread];
     struct tk_fact_frame frame = {.type = t->frame_type, .begin = true, .number = ++s->frame_number};
-    if (scope->what & TK_EV_LOST)
-        return 0;
+    const bool open = scope->value == TK_EV_OPEN, lost = scope->what & TK_EV_LOST;
+    s->frames_lost += lost || (open && s->frame_open);
+    s->frame_open |= open;
+    s->frame_whole = open || lost ? s->frame_whole : scope->time;
+    s->frame_open_at = open ? scope->time : s->frame_open_at;
     frame.type_name = t->frame_name;
     struct tk_fact *fact =
         tk_ev_reading_add(s, TK_FACT_FRAME, t->frames_by, tk_ev_since(s->c->first, scope->time));
     if (fact)
         fact->u.frame = frame;
-    if (fact && scope->value != TK_EV_OPEN &&
+    if (fact && !open && !lost &&
         (fact = tk_ev_reading_add(s, TK_FACT_FRAME, t->frames_by, tk_ev_since(s->c->first, scope->value)))) {
         fact->u.frame = frame;
         fact->u.frame.begin = false;
@@ -272,6 +275,8 @@ static int read_threads(struct tk_ev_reading *s, bool frames, struct tk_err *err
         if (!frames && tk_ev_lanes_finish(&s->lanes))
             return tk_ev_reading_no_memory(err);
         see_unmatched(s->c, s->c->threads.v[s->thread], s->scopes.pairs.first_unmatched);
+        s->frames_lost += s->frame_open && s->frame_open_at < s->frame_whole; /* the last one may be open */
+        s->frame_open = false;
         tk_ev_thread_scopes_close(&s->scopes);
         s->begun = false;
         s->thread++;
@@ -304,6 +309,10 @@ static void tell_scopes(const struct tk_ev_reading *s)
     if (p->ends_without_begin)
         tk_health_note(health, TK_HEALTH_SCOPE_END_UNMATCHED, s->c->scope_end_at, p->ends_without_begin,
                        "%llu ends of scopes without a start", (unsigned long long)p->ends_without_begin);
+    if (p->ends_of_nameless)
+        tk_health_note(health, TK_HEALTH_PART_UNMATCHED, TK_NO_OFFSET, p->ends_of_nameless,
+                       "%llu end%s with a name closed scopes whose begin has none",
+                       (unsigned long long)p->ends_of_nameless, p->ends_of_nameless == 1 ? "" : "s");
     if (l->in_extra)
         tk_health_note(
             health, TK_HEALTH_SCOPE_OVERLAP, TK_NO_OFFSET, l->in_extra,
@@ -338,6 +347,10 @@ int tk_ev_stage_scopes(struct tk_ev_reading *s, struct tk_err *err)
 int tk_ev_stage_frame_tracks(struct tk_ev_reading *s, struct tk_err *err)
 {
     int rc = tk_ev_reading_wants(s, TK_FACT_MASK(FRAME)) ? read_threads(s, true, err) : TK_OK;
+    if (rc == TK_OK && s->frames_lost)
+        tk_health_note(&s->c->ctx->health, TK_HEALTH_SCOPE_OPEN, TK_NO_OFFSET, s->frames_lost,
+                       "%llu frame%s without an end, although others began later",
+                       (unsigned long long)s->frames_lost, s->frames_lost == 1 ? "" : "s");
     if (rc == TK_OK)
         s->thread = 0;
     return rc;
