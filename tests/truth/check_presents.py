@@ -21,12 +21,14 @@ import commands  # noqa: E402
 import report    # noqa: E402
 
 WHO = ['Application', 'ProcessID', 'SwapChainAddress']
+MACHINE = {'Motherboard': '"Some, Board"', 'OS': 'Windows 10', 'Processor': 'A Processor @ 3.60GHz', 'GPU #': '1', 'Comment': ''}
 LAYOUTS = {  # name: (columns behind those of the program, lines in front)
     'presentmon 1.6': (['Runtime', 'Dropped', 'TimeInSeconds', 'MsBetweenPresents', 'MsUntilDisplayed'], ''),
     'presentmon 1.9': (['Runtime', 'Dropped', 'TimeInSeconds', 'msBetweenPresents', 'msUntilDisplayed', 'msGPUActive'], ''),
     'presentmon 2.0': (['PresentMode', 'FrameType', 'CPUStartTime', 'FrameTime', 'GPUTime', 'DisplayedTime'], ''),
     'presentmon 2.4': (['FrameType', 'MsBetweenAppStart', 'TimeInSeconds', 'MsBetweenPresents', 'MsUntilDisplayed'], ''),
     'application starts': (['CPUStartQPCTimeInMs', 'MsBetweenAppStart', 'MsUntilDisplayed'], ''),
+    'ocat': (['Runtime', 'Dropped', 'TimeInSeconds', 'MsBetweenPresents', 'MsUntilDisplayed'], ''),
     'capframex': (['Runtime', 'Dropped', 'TimeInSeconds', 'MsBetweenPresents', 'MsUntilDisplayed'],
                   '//GameName=Skiff.exe\n//Comment=a=b, "c"\n//\n'),
 }
@@ -43,8 +45,12 @@ class File:
         self.times, self.hidden, self.others, self.made = [], 0, 0, 0
         rows = [who for who in PROGRAMS for _ in range(who[3])]
         self.random.shuffle(rows)
-        self.head = comments + ','.join(WHO + columns) + '\n'
+        machine = MACHINE if layout == 'ocat' else {}
+        self.head = comments + ','.join([*WHO, *columns, *machine]) + '\n'
         self.rows = [self.row(columns, who, generated) for who in rows]
+        if machine:                                     # which is in the first row alone
+            self.rows[0] = ','.join([self.rows[0].rstrip('\n'), *machine.values()]) + '\n'
+        self.facts = {name: value.strip('"') for name, value in machine.items() if value}
 
     def row(self, columns, who, generated):
         mine, ms = who is PROGRAMS[0], round(self.random.choice((8, 16.6, 60)) + self.random.random(), 4)
@@ -82,6 +88,9 @@ def check_file(result, tools, path, text, known):
     result.equal('not displayed', round(hidden['mean'] * hidden['count']), known.hidden)
     left_out = sum(row['count'] for row in found['health'] if row['kind'] == 'others_left_out')
     result.equal('rows left out', left_out, known.others + known.made)
+    session = json.loads(tools.must('trace-stats', path, '-t', 'session', '-f', 'json').out)['session']
+    result.equal('of the machine', {key: session.get(key) for key in known.facts}, known.facts)
+    result.true('and no counters', not {row['counter'] for row in found['counters']} & set(MACHINE))
     return found
 
 

@@ -36,6 +36,12 @@ static const struct {
     {FRAME_MS, "msbetweenappstart"},
 };
 
+/*
+ * OCAT puts columns about the machine behind the others, with values in the first row alone. They begin with
+ * one of these.
+ */
+static const char *const about_machine[] = {"motherboard", "os", "processor"};
+
 /* The rows of a program and a swap chain. */
 struct chain {
     uint64_t hash, rows;
@@ -45,8 +51,10 @@ struct presents {
     struct tk_ev_window w;
     struct tk_ev_capture *c; /* borrowed */
     uint32_t process, thread, not_displayed;
-    uint32_t columns[MEANINGS]; /* UINT32_MAX: there is none */
-    TK_VEC(uint32_t) counters;  /* by column: a counter + 1; 0: it is none */
+    uint32_t columns[MEANINGS];  /* UINT32_MAX: there is none */
+    uint32_t measures;           /* columns of a row; those behind are about the machine */
+    TK_VEC(uint32_t) counters;   /* by column: a counter + 1; 0: it is none */
+    TK_VEC(struct tk_str) facts; /* names of the columns about the machine; borrowed */
     TK_VEC(struct tk_bytes) cells;
     uint64_t chosen; /* the hash of the chain whose rows are frames */
     double time;     /* nanoseconds */
@@ -201,6 +209,25 @@ static int name_program(struct presents *d)
 
 /* ---- rows ---- */
 
+static uint32_t measures_of(const struct presents *d)
+{
+    for (uint32_t i = 0; i < d->cells.n; i++)
+        for (size_t k = 0; k < sizeof about_machine / sizeof *about_machine; k++)
+            if (tk_csv_is(d->cells.v[i], about_machine[k]))
+                return i;
+    return (uint32_t)d->cells.n;
+}
+
+static int name_facts(struct presents *d)
+{
+    for (size_t i = d->measures; i < d->cells.n; i++) {
+        const struct tk_str *name = tk_ev_text(&d->c->names, d->cells.v[i].p, d->cells.v[i].n);
+        if (!name || tk_vec_push(&d->facts, *name))
+            return -1;
+    }
+    return 0;
+}
+
 static bool is_measured(const struct presents *d, uint32_t column)
 {
     for (unsigned i = APPLICATION; i <= DROPPED; i++)
@@ -213,7 +240,8 @@ static int take_header(struct presents *d)
 {
     static const char not_displayed[] = "NotDisplayed";
     find_columns(d);
-    for (uint32_t i = 0; i < d->cells.n; i++) {
+    d->measures = measures_of(d);
+    for (uint32_t i = 0; i < d->measures; i++) {
         const struct tk_bytes cell = d->cells.v[i];
         uint32_t counter = 0;
         if (cell.n && is_measured(d, i)) {
@@ -229,7 +257,7 @@ static int take_header(struct presents *d)
     }
     const uint32_t name = tk_ev_name_clean(&d->c->names, not_displayed, sizeof not_displayed - 1);
     d->not_displayed = name == TK_EV_NO_NAME ? UINT32_MAX : tk_ev_counter(d->c, d->process, name, 1);
-    return d->not_displayed == UINT32_MAX ? -1 : 0;
+    return d->not_displayed == UINT32_MAX ? -1 : name_facts(d);
 }
 
 /* A present that never came to the screen says so, or has no time at which it did. */
@@ -274,10 +302,22 @@ static int keep_frame(struct presents *d, uint64_t offset)
                : 0;
 }
 
+static int keep_facts(struct presents *d)
+{
+    for (size_t i = 0; i < d->facts.n && d->measures + i < d->cells.n; i++) {
+        const struct tk_bytes cell = d->cells.v[d->measures + i];
+        if (cell.n && d->facts.v[i].n && add_fact(d, d->facts.v[i].p, d->facts.v[i].n, cell))
+            return -1;
+    }
+    return 0;
+}
+
 static int take_row(struct presents *d, uint64_t offset, size_t n)
 {
     const bool generated = is_generated(d), other = !generated && chain_of(d) != d->chosen;
     tk_ev_count(d->c, generated ? GENERATED : other ? OTHER : ROW, n);
+    if (keep_facts(d))
+        return -1;
     if (generated || other) {
         tk_ev_note(d->c, generated ? TK_EV_GENERATED : TK_EV_OTHER_PROGRAM, offset);
         return 0;
@@ -343,6 +383,7 @@ static void close_walk(void *walk)
     struct presents *d = walk;
     tk_ev_window_close(&d->w);
     tk_vec_release(&d->counters);
+    tk_vec_release(&d->facts);
     tk_vec_release(&d->cells);
     free(d);
 }
