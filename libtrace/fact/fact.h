@@ -40,12 +40,15 @@ struct tk_fact_session {
 };
 
 struct tk_fact_thread {
-    const struct tk_str *name;  /* NULL: not known */
-    const struct tk_str *group; /* NULL: none */
-    uint64_t system_id;         /* of the operating system; negative ones in two's complement */
+    const struct tk_str *name;    /* NULL: not known */
+    const struct tk_str *group;   /* NULL: none */
+    const struct tk_str *process; /* the name of its process; NULL: not known */
+    uint64_t system_id;           /* of the operating system; negative ones in two's complement */
+    uint64_t process_id;          /* likewise */
     int32_t sort_hint;
-    bool named;      /* said by the capture (registered), not made up */
-    bool has_system; /* system_id is known */
+    bool named;       /* said by the capture (registered), not made up */
+    bool has_system;  /* system_id is known */
+    bool has_process; /* process_id is known */
 };
 
 /* A switchable part of the recorder, announced or switched. */

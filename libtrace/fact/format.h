@@ -116,6 +116,8 @@ struct tk_format {
     /* What `open` needs where several formats share it. Static; NULL: nothing. */
     const void *decoder;
 
+    bool has_processes; /* threads belong to processes, of which there may be several */
+
     const struct tk_table *const *tables; /* NULL-terminated */
 
     /* Tables whose rows come as facts (TK_FACT_ROW). NULL-terminated; NULL: none. */

@@ -31,9 +31,12 @@ struct tk_track {
     uint64_t number;    /* unique among the tracks of its kind: threads: as the capture calls them */
     uint64_t system_id; /* threads: of the operating system, or of the capture where that is not known */
     uint64_t parent;    /* marks: the track of their thread; else 0 */
-    const struct tk_str *name;  /* lives as long as the reading */
-    const struct tk_str *group; /* NULL: none */
-    const char *unit;           /* counters; NULL: none; static */
+    bool has_process;   /* threads: process_id is known; the track of the capture: this holds for threads */
+    uint64_t process_id;
+    const struct tk_str *name;    /* lives as long as the reading */
+    const struct tk_str *group;   /* NULL: none */
+    const struct tk_str *process; /* threads: name of their process; NULL: not known */
+    const char *unit;             /* counters; NULL: none; static */
 };
 
 enum tk_item_kind {

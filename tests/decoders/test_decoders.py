@@ -193,9 +193,11 @@ class Damage(unittest.TestCase):
             self.assertEqual(evaluate_damage.outcome(sound, damaged), wanted, damaged)
 
     def test_signs_of_sound_captures(self):
-        """The oracle has nothing to say of what the writers make, but of each kind of damage that it knows."""
+        """The oracle has nothing to say of what the writers make, but of each kind of damage that it knows. Files of others are
+        what they are: some have no events, or faults that are meant."""
         for form in import_signs.READERS:
-            for name, data in (one for known in sources.captures(form, 'nowhere').values() for one in known):
+            made = [known for kind, known in sources.captures(form, 'nowhere').items() if kind not in ('real', 'import2')]
+            for name, data in (one for known in made for one in known):
                 found = {kind for kind, n in import_signs.signs(form, data).items() if n}
                 self.assertLessEqual(found, {'a begin without an end', 'an end without a begin'}, name)
 

@@ -48,10 +48,21 @@ static int identity(struct tk_cj_meaning *m, const struct tk_jscan_value *v, str
     return id->text ? 1 : -1;
 }
 
+/* Without an id it is process 0, of which it is only known that it has one if another event says that. */
+static uint32_t process_of(struct tk_cj_meaning *m, const struct tk_ev_id *id, bool has_id)
+{
+    const size_t known = m->c->processes.n;
+    const uint32_t at = tk_ev_process(m->c, id);
+    if (at != UINT32_MAX && (has_id || at == known))
+        m->c->processes.v[at].unknown = !has_id;
+    return at;
+}
+
 uint32_t tk_cj_process(struct tk_cj_meaning *m, const struct tk_cj_event *e)
 {
     struct tk_ev_id id;
-    return identity(m, &e->field[TK_CJ_PID], &id) < 0 ? UINT32_MAX : tk_ev_process(m->c, &id);
+    const int has_id = identity(m, &e->field[TK_CJ_PID], &id);
+    return has_id < 0 ? UINT32_MAX : process_of(m, &id, has_id);
 }
 
 static uint32_t find_thread(struct tk_cj_meaning *m, const struct tk_cj_event *e)
@@ -60,7 +71,7 @@ static uint32_t find_thread(struct tk_cj_meaning *m, const struct tk_cj_event *e
     int has_pid = identity(m, &e->field[TK_CJ_PID], &pid), has_tid = identity(m, &e->field[TK_CJ_TID], &tid);
     if (has_pid < 0 || has_tid < 0)
         return UINT32_MAX;
-    uint32_t process = tk_ev_process(m->c, &pid);
+    uint32_t process = process_of(m, &pid, has_pid);
     return process == UINT32_MAX ? UINT32_MAX : tk_ev_thread(m->c, process, has_tid ? &tid : &pid, 0);
 }
 

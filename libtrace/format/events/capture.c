@@ -175,7 +175,7 @@ int tk_ev_capture_open(struct tk_context *ctx, struct tk_capture **out, struct t
     c->bytes = calloc(decoder->n_types, sizeof *c->bytes);
     ctx->health.ledger[TK_LEDGER_EVENTS] = tk_file_size(ctx->file);
     int rc = c->counts && c->bytes ? tk_ev_walk(c, TK_EV_GATHER, err) : tk_err_nomem(err, "the capture");
-    if (rc == TK_OK && c->own_export && tk_ev_own_export_finish(c))
+    if (rc == TK_OK && ((c->own_export && tk_ev_own_export_finish(c)) || tk_ev_number_threads(c)))
         rc = tk_ev_failed(err);
     if (rc != TK_OK) {
         capture_close(&c->base);

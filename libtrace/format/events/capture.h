@@ -372,10 +372,14 @@ struct tk_ev_process {
     bool unknown;   /* it stands for that of threads whose process is not known */
 };
 
+/* Is its id one of the file? */
+bool tk_ev_process_has_id(const struct tk_ev_process *p);
+
 struct tk_ev_thread {
     struct tk_ev_id id;
     uint32_t process;
-    uint64_t track; /* distinguishes threads of the same ids; 0 */
+    uint64_t track;  /* distinguishes threads of the same ids; 0 */
+    uint32_t number; /* in facts: tk_ev_number_threads */
     const struct tk_str *name;
     bool named;
     int32_t sort;
@@ -496,6 +500,15 @@ struct tk_ev_capture {
     bool places_sought;                   /* one is known that was not looked for */
     const char *container;                /* for the table `file`: "JSON object", ... */
 };
+
+/* What a thread, by its place, is called in facts; TK_NO_THREAD where there is none. */
+static inline uint32_t tk_ev_thread_number(const struct tk_ev_capture *c, uint32_t place)
+{
+    return place < c->threads.n ? c->threads.v[place]->number : TK_NO_THREAD;
+}
+
+/* All is read: numbers threads, and calls those and processes without a name by their ids. 0 or -1. */
+int tk_ev_number_threads(struct tk_ev_capture *c);
 
 /* tk_format.open of all such formats: opens a capture and walks over it. TK_OK, or negative. */
 int tk_ev_capture_open(struct tk_context *ctx, struct tk_capture **out, struct tk_err *err);

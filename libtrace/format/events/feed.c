@@ -380,7 +380,7 @@ int tk_ev_record(struct tk_ev_capture *c, const struct tk_record_type *type, uin
 {
     struct tk_fact fact = {.kind = TK_FACT_RECORD,
                            .size = sizeof fact,
-                           .thread = thread_reported(c, thread),
+                           .thread = tk_ev_thread_number(c, thread_reported(c, thread)),
                            .time = has_time && time >= c->first ? tk_ev_since(c->first, time) : 0,
                            .seq = TK_NO_SEQ};
     has_time = has_time && time >= c->first;

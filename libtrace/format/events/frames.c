@@ -234,7 +234,7 @@ static struct tk_fact frame_fact(const struct tk_ev_capture *c, const struct tk_
 {
     struct tk_fact fact = {.kind = TK_FACT_FRAME,
                            .size = sizeof fact,
-                           .thread = (uint32_t)((uint64_t)mark->value >> 32),
+                           .thread = tk_ev_thread_number(c, (uint32_t)((uint64_t)mark->value >> 32)),
                            .time = tk_ev_since(c->first, mark->time),
                            .seq = TK_NO_SEQ};
     fact.u.frame =

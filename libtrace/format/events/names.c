@@ -18,6 +18,22 @@ static const char ending[] = "/frames";
 
 enum { GAME, RENDERING, FIRST_OTHER };
 
+enum { BASE = 2000000000, MADE_UP = 3 };
+
+bool tk_ev_is_made_up(int64_t process)
+{
+    return (process > 0 && process <= MADE_UP) || (process > BASE && process <= BASE + MADE_UP);
+}
+
+/* What the ids of processes that are made up follow: where the export has others, none of theirs. */
+static int64_t base_of(const struct tk_ev_capture *c)
+{
+    for (size_t i = 0; i < c->processes.n; i++)
+        if (c->processes.v[i].id.number == BASE + 1)
+            return BASE;
+    return 0;
+}
+
 static bool is(const struct tk_str *s, const char *text)
 {
     return s && s->n == strlen(text) && memcmp(s->p, text, s->n) == 0;
@@ -78,9 +94,15 @@ static void number_frames(struct tk_ev_capture *c)
             c->threads.v[i]->frame_type -= FIRST_OTHER;
 }
 
+static bool is_made_up_name(const struct tk_str *s)
+{
+    return is(s, "Threads") || is(s, "GPU") || is(s, "Frames");
+}
+
 /* Times of exports count from the start of what was exported. */
 int tk_ev_own_export_finish(struct tk_ev_capture *c)
 {
+    const int64_t base = base_of(c);
     if (c->first > 0)
         c->first = 0;
     for (uint32_t i = 0; i < c->threads.n; i++) {
@@ -92,8 +114,12 @@ int tk_ev_own_export_finish(struct tk_ev_capture *c)
             tk_ev_make_queue(c, i, t->name);
     }
     number_frames(c);
-    for (size_t i = 0; i < c->processes.n; i++)
-        c->processes.v[i].name = NULL;
+    for (size_t i = 0; i < c->processes.n; i++) {
+        struct tk_ev_process *p = &c->processes.v[i];
+        p->unknown |= p->id.number > base && p->id.number <= base + MADE_UP && is_made_up_name(p->name);
+        if (p->unknown)
+            p->name = NULL;
+    }
     return 0;
 }
 

@@ -7,6 +7,9 @@
 
 #include "format/events/feed.h"
 
+/* Does an export put what is of no process in one with this id? There are three. */
+bool tk_ev_is_made_up(int64_t process);
+
 /* Is it the name of a track of frames: TYPE/frames? */
 bool tk_ev_is_frames(const struct tk_str *name);
 

@@ -14,17 +14,21 @@ static int define_threads(struct tk_ev_reading *s)
 {
     for (uint32_t i = 0; i < s->c->threads.n; i++) {
         const struct tk_ev_thread *t = s->c->threads.v[i];
+        const struct tk_ev_process *process = &s->c->processes.v[t->process];
         if (t->is_hidden)
             continue;
-        struct tk_fact *fact = tk_ev_reading_add(s, TK_FACT_THREAD, i, 0);
+        struct tk_fact *fact = tk_ev_reading_add(s, TK_FACT_THREAD, t->number, 0);
         if (!fact)
             return -1;
         fact->u.thread_info = (struct tk_fact_thread){.name = t->name,
-                                                      .group = s->c->processes.v[t->process].name,
+                                                      .group = process->name,
+                                                      .process = process->name,
                                                       .system_id = (uint64_t)t->id.number,
+                                                      .process_id = (uint64_t)process->id.number,
                                                       .sort_hint = t->sort,
                                                       .named = t->named,
-                                                      .has_system = !t->id.text};
+                                                      .has_system = !t->id.text,
+                                                      .has_process = tk_ev_process_has_id(process)};
     }
     return 0;
 }
@@ -101,7 +105,8 @@ static int define_system_threads(struct tk_ev_reading *s)
         const struct tk_ev_thread *t = c->threads.v[i];
         if (!t->id.text && !t->is_hidden)
             rc = define_system_thread(s, (uint64_t)t->id.number,
-                                      (uint64_t)c->processes.v[t->process].id.number, t->name);
+                                      (uint64_t)c->processes.v[t->process].id.number,
+                                      t->named ? t->name : NULL);
     }
     return rc;
 }

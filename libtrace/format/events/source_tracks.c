@@ -106,8 +106,8 @@ static int take_mark(struct tk_ev_reading *s, const struct tk_ev_item *item, str
     const enum tk_fact_kind kind = bookmark ? TK_FACT_BOOKMARK : TK_FACT_LOG;
     if (!(s->request.facts >> kind & 1))
         return TK_OK;
-    struct tk_fact *fact = tk_ev_reading_add(s, kind, (uint32_t)((uint64_t)item->value >> 32),
-                                             tk_ev_since(s->c->first, item->time));
+    const uint32_t thread = tk_ev_thread_number(s->c, (uint32_t)((uint64_t)item->value >> 32));
+    struct tk_fact *fact = tk_ev_reading_add(s, kind, thread, tk_ev_since(s->c->first, item->time));
     if (!fact)
         return tk_ev_reading_no_memory(err);
     if (bookmark)
@@ -206,12 +206,12 @@ static int take_frame_scope(void *ctx, const struct tk_ev_item *scope)
     s->frame_whole = open || lost ? s->frame_whole : scope->time;
     s->frame_open_at = open ? scope->time : s->frame_open_at;
     frame.type_name = t->frame_name;
-    struct tk_fact *fact =
-        tk_ev_reading_add(s, TK_FACT_FRAME, t->frames_by, tk_ev_since(s->c->first, scope->time));
+    const uint32_t by = tk_ev_thread_number(s->c, t->frames_by);
+    struct tk_fact *fact = tk_ev_reading_add(s, TK_FACT_FRAME, by, tk_ev_since(s->c->first, scope->time));
     if (fact)
         fact->u.frame = frame;
     if (fact && !open && !lost &&
-        (fact = tk_ev_reading_add(s, TK_FACT_FRAME, t->frames_by, tk_ev_since(s->c->first, scope->value)))) {
+        (fact = tk_ev_reading_add(s, TK_FACT_FRAME, by, tk_ev_since(s->c->first, scope->value)))) {
         fact->u.frame = frame;
         fact->u.frame.begin = false;
     }
@@ -227,7 +227,7 @@ static bool wants_thread(const struct tk_ev_reading *s, size_t i, bool frames)
         return tk_ev_reading_wants(s, TK_FACT_MASK(GPU_SCOPES));
     if (!frames && !tk_ev_reading_wants(s, TK_FACT_MASK(SCOPES)))
         return false;
-    return frames || !s->request.want_thread || s->request.want_thread(s->request.want_ctx, (uint32_t)i);
+    return frames || !s->request.want_thread || s->request.want_thread(s->request.want_ctx, t->number);
 }
 
 static int open_thread(struct tk_ev_reading *s, struct tk_err *err)
@@ -241,7 +241,7 @@ static int open_thread(struct tk_ev_reading *s, struct tk_err *err)
     s->frame_number = 0;
     s->begun = true;
     s->lanes.kind = t->is_queue ? TK_LANE_GPU : TK_LANE_THREAD;
-    tk_ev_lanes_begin(&s->lanes, t->is_queue ? t->queue : (uint32_t)s->thread,
+    tk_ev_lanes_begin(&s->lanes, t->is_queue ? t->queue : t->number,
                       !texts       ? NULL
                       : t->texts.n ? t->texts.v
                                    : none,

@@ -128,6 +128,8 @@ int tk_csv_open_frames(struct tk_ev_capture *c, struct tk_ev_window *w, uint32_t
     struct tk_ev_id id = {NULL, 0};
     c->container = "rows";
     *process = tk_ev_process(c, &id);
+    if (*process != UINT32_MAX)
+        c->processes.v[*process].unknown = true;
     *thread = *process == UINT32_MAX ? UINT32_MAX : tk_ev_thread(c, *process, &id, 0);
     if (*thread == UINT32_MAX || tk_ev_make_frames(c, *thread, &name))
         return tk_ev_failed(err);

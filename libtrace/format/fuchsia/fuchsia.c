@@ -219,6 +219,7 @@ const struct tk_format tk_format_fuchsia = {
     .explain = explain,
     .open = tk_ev_capture_open,
     .decoder = &decoder,
+    .has_processes = true,
     .tables = tk_ev_tables,
     .hints = {
         [TK_HINT_FRAMES] = TK_EV_HINT_FRAMES,

@@ -313,6 +313,7 @@ const struct tk_format tk_format_perfetto = {
     .probe = probe,
     .open = tk_ev_capture_open,
     .decoder = &decoder,
+    .has_processes = true,
     .tables = tk_ev_tables,
     .row_tables = tk_pf_row_tables,
     .hints = {

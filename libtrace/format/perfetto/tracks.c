@@ -2,6 +2,7 @@
  * Tracks and their owners.
  */
 #include "base/text/text.h"
+#include "format/events/own_export.h"
 #include "format/perfetto/perfetto_in.h"
 
 enum { MOST_LEVELS = 100, NAMES_MERGED_BY_NONE = 2 };
@@ -168,8 +169,8 @@ static int describe_process(struct tk_pf_track *track, struct tk_ev_capture *c, 
         return -2;
     track->pid = pid.number;
     track->has_pid = true;
-    c->own_export |=
-        track->uuid == 1 && pid.number == 1 && d->name.n == 7 && memcmp(d->name.p, "Threads", 7) == 0;
+    c->own_export |= track->uuid == 1 && tk_ev_is_made_up(pid.number) && d->name.n == 7 &&
+                     memcmp(d->name.p, "Threads", 7) == 0;
     if (d->name.n)
         return (c->processes.v[process].name = text_of(c, d->name)) ? 1 : -2;
     if (d->command.n && !c->processes.v[process].name)

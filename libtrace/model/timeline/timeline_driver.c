@@ -45,8 +45,10 @@ static int open_timeline_driver(const struct tk_query_context *view, const struc
 {
     struct tk_timeline *t = builder->user;
     static const struct tk_str process = {.p = "Capture", .n = 7};
-    const struct tk_track track = {
-        .id = TK_TRACK_ID(TK_TRACK_PROCESS, 0), .kind = TK_TRACK_PROCESS, .name = &process};
+    const struct tk_track track = {.id = TK_TRACK_ID(TK_TRACK_PROCESS, 0),
+                                   .kind = TK_TRACK_PROCESS,
+                                   .has_process = view->ctx->format->has_processes,
+                                   .name = &process};
     (void)wanted;
     *self = t;
     t->view = view;

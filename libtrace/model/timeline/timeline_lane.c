@@ -268,8 +268,11 @@ int tk_timeline_thread(struct tk_timeline *t, uint32_t id, struct tk_err *err)
         .rank = thread->info.sort_hint,
         .number = id,
         .system_id = thread->info.has_system ? thread->info.system_id : id,
+        .has_process = thread->info.has_process,
+        .process_id = thread->info.process_id,
         .name = thread->displayed,
         .group = thread->info.group,
+        .process = thread->info.process,
     };
     return tk_timeline_track(t, &track, err);
 }
@@ -352,8 +355,11 @@ static int extra_track(struct tk_timeline *t, const struct tk_timeline_lane *lan
         .rank = thread->info.sort_hint,
         .number = EXTRA_NUMBER + lane->number,
         .system_id = EXTRA_NUMBER + lane->number,
+        .has_process = thread->info.has_process,
+        .process_id = thread->info.process_id,
         .name = name,
         .group = thread->info.group,
+        .process = thread->info.process,
     };
     return tk_timeline_track(t, &track, err);
 }

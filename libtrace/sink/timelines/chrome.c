@@ -3,9 +3,10 @@
  *
  * Scopes are B and E events, in the order of their track, which nests them; ends carry the name of what they
  * end, as speedscope pairs by name. Spans are b and e with an id, counters C, marks i. Times are microseconds
- * since the start of the capture with three decimals, made of integers. Every event has a pid and a tid: pid
- * 1 for threads (the tid is the capture's thread id, but for thread 0), counters and spans, 2 for queues of
- * GPUs, 3 for frames (with tids from 2,000,000,000 on). Texts that are no Unicode get U+FFFD.
+ * since the start of the capture with three decimals, made of integers. Every event has a pid and a tid
+ * (timeline_writer.h): those of the capture; where it knows no processes, pid 1 for threads, with the
+ * capture's thread ids. Counters and spans are in that of threads of no process, queues of GPUs in the next
+ * one, frames in the one behind that, with tids from 2,000,000,000 on. Texts that are no Unicode get U+FFFD.
  */
 #include "sink/timelines/timeline_writer.h"
 #include "sink/write/value.h"
@@ -13,15 +14,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Consumers take tids for unique among all processes, and tid 0 for the thread whose tid is the pid. */
-#define TID_NOUGHT UINT64_C(1999999999)
+/* Some consumers take tids for unique among all processes. */
 #define TID_GPU    UINT64_C(2000000000)
 #define TID_FRAMES UINT64_C(2100000000)
-
-static uint64_t tid_of_thread(uint64_t number)
-{
-    return number ? number : TID_NOUGHT;
-}
 
 /*
  * Samples in Chrome's trace JSON: "stackFrames", a tree of functions, and "samples", each with the innermost
@@ -120,9 +115,12 @@ static void put_samples(struct tk_timeline_writer *v, const struct frames *f)
         const struct tk_sampled_moment *one = &s->moments.v[i];
         if (one->stack >= f->tops.n || f->tops.v[one->stack] == TK_MAP_NONE)
             continue;
-        tk_buffer_text(&v->out,
-                       begun ? ",\n{\"cpu\":0,\"pid\":1,\"tid\":" : "\n{\"cpu\":0,\"pid\":1,\"tid\":");
-        tk_buffer_u64(&v->out, tid_of_thread(s->threads.v[one->thread].number));
+        const struct tk_timeline_writer_track *track =
+            tk_timeline_writer_thread(v, s->threads.v[one->thread].number);
+        tk_buffer_text(&v->out, begun ? ",\n{\"cpu\":0,\"pid\":" : "\n{\"cpu\":0,\"pid\":");
+        tk_buffer_u64(&v->out, track ? track->pid : tk_timeline_writer_pid(v, TK_PID_THREADS));
+        tk_buffer_text(&v->out, ",\"tid\":");
+        tk_buffer_u64(&v->out, track ? track->tid : s->threads.v[one->thread].number);
         tk_buffer_text(&v->out, ",\"ts\":");
         tk_buffer_fixed(&v->out, one->ns, 3);
         tk_buffer_text(&v->out, ",\"name\":\"samples\",\"sf\":\"");
@@ -152,17 +150,21 @@ void tk_chrome_samples(struct tk_timeline_writer *v)
     tk_map_release(&f.index);
 }
 
-enum { PID_THREADS = 1, PID_GPU, PID_FRAMES };
-
 struct chrome {
     unsigned processes; /* bit: that the name of the pid is written */
     bool begun;         /* an event was written */
 };
 
-static unsigned pid_of(uint8_t kind)
+static unsigned process_of(uint8_t kind)
 {
-    static const uint8_t pids[] = {[TK_TRACK_GPU] = PID_GPU, [TK_TRACK_FRAMES] = PID_FRAMES};
-    return kind < sizeof pids && pids[kind] ? pids[kind] : PID_THREADS;
+    static const uint8_t pids[] = {[TK_TRACK_GPU] = TK_PID_GPU, [TK_TRACK_FRAMES] = TK_PID_FRAMES};
+    return kind < sizeof pids && pids[kind] ? pids[kind] : TK_PID_THREADS;
+}
+
+static uint64_t pid_of(const struct tk_timeline_writer *v, const struct tk_timeline_writer_track *track)
+{
+    const unsigned process = process_of(track->kind);
+    return process == TK_PID_THREADS ? track->pid : tk_timeline_writer_pid(v, process);
 }
 
 static uint64_t tid_of(const struct tk_timeline_writer_track *track)
@@ -170,7 +172,7 @@ static uint64_t tid_of(const struct tk_timeline_writer_track *track)
     static const uint64_t bases[] = {[TK_TRACK_GPU] = TID_GPU, [TK_TRACK_FRAMES] = TID_FRAMES};
     if (track->kind == TK_TRACK_COUNTER || track->kind == TK_TRACK_PROCESS)
         return 0;
-    return track->kind == TK_TRACK_THREAD ? tid_of_thread(track->number) : track->number + bases[track->kind];
+    return bases[track->kind % (TK_TRACK_FRAMES + 1)] ? track->number + bases[track->kind] : track->tid;
 }
 
 static void put_key(struct tk_timeline_writer *v, const struct tk_str *s)
@@ -188,7 +190,7 @@ static void put_head(struct tk_timeline_writer *v, char phase, const struct tk_t
     c->begun = true;
     tk_buffer_char(&v->out, phase);
     tk_buffer_put(&v->out, "\",\"pid\":", 8);
-    tk_buffer_u64(&v->out, pid_of(track->kind));
+    tk_buffer_u64(&v->out, pid_of(v, track));
     tk_buffer_put(&v->out, ",\"tid\":", 7);
     tk_buffer_u64(&v->out, tid_of(track));
 }
@@ -212,17 +214,23 @@ static void put_process(struct tk_timeline_writer *v, const struct tk_timeline_w
 {
     static const char *const names[] = {"", "Threads", "GPU", "Frames"};
     struct chrome *c = v->state;
-    unsigned pid = pid_of(track->kind);
-    if (c->processes >> pid & 1)
+    const unsigned process = process_of(track->kind);
+    if (track->process.p) {
+        put_metadata(v, track, "process_name");
+        tk_buffer_text(&v->out, "\"name\":");
+        put_key(v, &track->process);
+        tk_buffer_text(&v->out, "}}");
+    }
+    if (track->pid != tk_timeline_writer_pid(v, TK_PID_THREADS) || c->processes >> process & 1)
         return;
-    c->processes |= 1u << pid;
+    c->processes |= 1u << process;
     put_metadata(v, track, "process_name");
     tk_buffer_text(&v->out, "\"name\":\"");
-    tk_buffer_text(&v->out, names[pid]);
+    tk_buffer_text(&v->out, names[process]);
     tk_buffer_text(&v->out, "\"}}");
     put_metadata(v, track, "process_sort_index");
     tk_buffer_text(&v->out, "\"sort_index\":");
-    tk_buffer_u64(&v->out, pid);
+    tk_buffer_u64(&v->out, process);
     tk_buffer_text(&v->out, "}}");
 }
 
@@ -354,9 +362,9 @@ static void make_head(struct tk_timeline_writer *v, struct chrome_head *head, ui
 {
     const struct tk_timeline_writer_track *track = &v->tracks.v[tk_timeline_writer_track_of(v, id)];
     head->track = id;
-    head->n = (size_t)snprintf(head->text, sizeof head->text,
-                               ",\n{\"ph\":\"B\",\"pid\":%u,\"tid\":%" PRIu64 ",\"ts\":", pid_of(track->kind),
-                               tid_of(track));
+    head->n = (size_t)snprintf(
+        head->text, sizeof head->text,
+        ",\n{\"ph\":\"B\",\"pid\":%" PRIu64 ",\"tid\":%" PRIu64 ",\"ts\":", pid_of(v, track), tid_of(track));
 }
 
 enum { PHASE = sizeof ",\n{\"ph\":\"" - 1 }; /* where it is */

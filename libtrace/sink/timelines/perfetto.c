@@ -1,7 +1,7 @@
 /*
  * Perfetto's trace protobuf with TrackEvents (interop 4): one packet sequence; names of scopes are
  * interned; times are nanoseconds since the start of the capture (a time before it is 0). Threads are thread
- * tracks of process 1 with the capture's thread ids, queues, frames and counters are tracks of their own,
+ * tracks of their process (timeline_writer.h), queues, frames and counters are tracks of their own,
  * marks lie on their thread; a span takes the first region track that is free at its begin. Texts that are no
  * Unicode get U+FFFD.
  */
@@ -9,7 +9,7 @@
 #include "sink/write/protobuf.h"
 #include "sink/write/value.h"
 
-enum { SEQUENCE = 1, PID = 1, STATE_CLEARED = 1, NEEDS_STATE = 2, EXPLICIT_ORDER = 3 };
+enum { SEQUENCE = 1, STATE_CLEARED = 1, NEEDS_STATE = 2, EXPLICIT_ORDER = 3 };
 enum { TRACE_PACKET = 1 };
 enum {
     PACKET_TIME = 8,
@@ -43,7 +43,8 @@ enum {
     TRACK_RANK = 12
 };
 
-#define REGION_TRACKS UINT64_C(0x100000000) /* uuids from here on */
+#define REGION_TRACKS  UINT64_C(0x100000000) /* uuids from here on */
+#define PROCESS_TRACKS UINT64_C(0x300000000)
 
 struct perfetto {
     struct tk_buffer event, part;
@@ -97,16 +98,31 @@ static void describe_thread(struct tk_timeline_writer *v, const struct tk_timeli
 {
     struct perfetto *p = v->state;
     p->part.n = 0;
-    tk_pb_uint(&p->part, 1, PID);
-    tk_pb_uint(&p->part, 2, track->number);
+    tk_pb_uint(&p->part, 1, track->pid);
+    tk_pb_uint(&p->part, 2, track->tid);
     put_text_perfetto(v, &p->part, 5, track->name);
     tk_pb_bytes(&p->event, TRACK_THREAD, p->part.p, p->part.n);
 }
 
-static void describe_process(struct perfetto *p)
+/* The process of a thread that is the first of it. */
+static void put_process(struct tk_timeline_writer *v, const struct tk_timeline_writer_track *track)
 {
+    struct perfetto *p = v->state;
+    p->part.n = p->event.n = 0;
+    tk_pb_uint(&p->part, 1, track->pid);
+    put_text_perfetto(v, &p->part, 6, track->process);
+    tk_pb_uint(&p->event, TRACK_UUID, PROCESS_TRACKS + uuid_of(v, track));
+    tk_pb_bytes(&p->event, TRACK_PROCESS, p->part.p, p->part.n);
+    begin_packet(v);
+    tk_pb_bytes(&v->scratch, PACKET_TRACK, p->event.p, p->event.n);
+    put_packet(v);
+}
+
+static void describe_process(struct tk_timeline_writer *v)
+{
+    struct perfetto *p = v->state;
     p->part.n = 0;
-    tk_pb_uint(&p->part, 1, PID);
+    tk_pb_uint(&p->part, 1, tk_timeline_writer_pid(v, TK_PID_THREADS));
     tk_pb_bytes(&p->part, 6, "Threads", 7);
     tk_pb_bytes(&p->event, TRACK_PROCESS, p->part.p, p->part.n);
     tk_pb_uint(&p->event, TRACK_ORDERING, EXPLICIT_ORDER);
@@ -127,10 +143,12 @@ static void perfetto_track(struct tk_timeline_writer *v, const struct tk_track *
 {
     struct perfetto *p = v->state;
     const struct tk_timeline_writer_track *track = &v->tracks.v[v->tracks.n - 1];
+    if (track->process.p)
+        put_process(v, track);
     p->event.n = 0;
     tk_pb_uint(&p->event, TRACK_UUID, uuid_of(v, track));
     if (reported->kind == TK_TRACK_PROCESS)
-        describe_process(p);
+        describe_process(v);
     else if (reported->kind == TK_TRACK_THREAD)
         describe_thread(v, track);
     else

@@ -8,7 +8,7 @@
 #include "sink/write/protobuf.h"
 #include "sink/write/value.h"
 
-enum { SEQUENCE = 2, PID = 1, STATE_CLEARED = 1, NEEDS_STATE = 2 };
+enum { SEQUENCE = 2, STATE_CLEARED = 1, NEEDS_STATE = 2 };
 enum { TRACE_PACKET = 1 };
 enum {
     PACKET_TIME = 8,
@@ -162,11 +162,11 @@ static void put_stack(struct writing *w, size_t at)
 /* A thread that no scope lies on. */
 static void put_thread(struct writing *w, const struct tk_sampled_thread *thread)
 {
-    if (tk_timeline_writer_has_thread(w->v, thread->number))
+    if (tk_timeline_writer_thread(w->v, thread->number))
         return;
     const struct tk_str name = tk_safe_text_clean(&w->v->clean, *thread->name);
     w->part.n = w->entry.n = 0;
-    tk_pb_uint(&w->part, 1, PID);
+    tk_pb_uint(&w->part, 1, tk_timeline_writer_pid(w->v, TK_PID_THREADS));
     tk_pb_uint(&w->part, 2, thread->number);
     tk_pb_bytes(&w->part, 5, name.p, name.n);
     tk_pb_uint(&w->entry, 1, OTHER_TRACKS + thread->number);
@@ -192,15 +192,18 @@ static void put_defaults(struct writing *w)
 
 static void put_sample(struct writing *w, const struct tk_sampled_moment *one)
 {
+    const uint64_t number = w->s->threads.v[one->thread].number;
+    const struct tk_timeline_writer_track *track = tk_timeline_writer_thread(w->v, number);
     const uint64_t ns = one->ns < 0 ? 0 : (uint64_t)one->ns, stack = one->stack + UINT64_C(1),
-                   tid = w->s->threads.v[one->thread].number;
+                   pid = track ? track->pid : tk_timeline_writer_pid(w->v, TK_PID_THREADS),
+                   tid = track ? track->tid : number;
     w->entry.n = w->part.n = 0;
-    tk_pb_uint(&w->entry, 2, PID);
+    tk_pb_uint(&w->entry, 2, pid);
     tk_pb_uint(&w->entry, 3, tid);
     tk_pb_uint(&w->entry, 4, stack);
     put_packet(w, PACKET_PERF_SAMPLE, &w->entry, &ns);
     w->entry.n = 0;
-    tk_pb_uint(&w->part, 2, PID);
+    tk_pb_uint(&w->part, 2, pid);
     tk_pb_uint(&w->part, 3, tid);
     tk_pb_bytes(&w->entry, 1, w->part.p, w->part.n);
     tk_pb_uint(&w->entry, 6, stack);

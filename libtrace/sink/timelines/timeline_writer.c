@@ -165,6 +165,60 @@ static char *copy(const void *p, size_t n)
     return made;
 }
 
+/* ---- ids of processes and threads ---- */
+
+#define BASE       UINT64_C(2000000000) /* of processes */
+#define TID_NOUGHT UINT64_C(1999999999) /* thread 0 */
+#define TID_MADE   UINT64_C(1000000000)
+
+/* Takes an id for a thread; false: another one has it. */
+static bool take_tid(struct tk_timeline_writer *v, uint64_t pid, uint64_t tid)
+{
+    const uint64_t key = tk_hash_pair(pid, (uint32_t)tid);
+    if (tk_map_get(&v->ids.threads, key) != TK_MAP_NONE)
+        return false;
+    if (tk_map_put(&v->ids.threads, key, 0))
+        tk_buffer_fail(&v->out, TK_ENOMEM);
+    return true;
+}
+
+static void number_thread(struct tk_timeline_writer *v, const struct tk_track *track,
+                          struct tk_timeline_writer_track *known)
+{
+    known->pid = track->has_process ? track->process_id : tk_timeline_writer_pid(v, TK_PID_THREADS);
+    known->tid = track->has_process ? track->system_id : track->number ? track->number : TID_NOUGHT;
+    while ((uint32_t)known->tid == 0 || !take_tid(v, known->pid, known->tid))
+        known->tid = TID_MADE + v->ids.made++;
+}
+
+static void number_track(struct tk_timeline_writer *v, const struct tk_track *track,
+                         struct tk_timeline_writer_track *known)
+{
+    const uint32_t of = track->parent ? tk_map_get(&v->track_index, track->parent) : TK_MAP_NONE;
+    known->pid = tk_timeline_writer_pid(v, TK_PID_THREADS);
+    known->tid = track->number;
+    if (track->kind == TK_TRACK_PROCESS && track->has_process)
+        v->ids.base = BASE;
+    else if (track->kind == TK_TRACK_THREAD)
+        number_thread(v, track, known);
+    else if (of != TK_MAP_NONE) {
+        known->pid = v->tracks.v[of].pid;
+        known->tid = v->tracks.v[of].tid;
+    }
+}
+
+/* The name of a process stands with the first of its threads. 0 or -1. */
+static int name_process(struct tk_timeline_writer *v, const struct tk_track *track,
+                        struct tk_timeline_writer_track *known)
+{
+    if (track->kind != TK_TRACK_THREAD || !track->has_process || !track->process ||
+        tk_map_get(&v->ids.processes, track->process_id) != TK_MAP_NONE)
+        return 0;
+    known->process = *track->process;
+    known->process.p = copy(track->process->p, track->process->n);
+    return known->process.p ? tk_map_put(&v->ids.processes, track->process_id, 0) : -1;
+}
+
 static int viewer_track(void *self, const struct tk_track *track, struct tk_err *err)
 {
     struct tk_timeline_writer *v = self;
@@ -175,10 +229,14 @@ static int viewer_track(void *self, const struct tk_track *track, struct tk_err 
                                              .rank = track->rank,
                                              .name = *track->name};
     v->out.err = err;
+    number_track(v, track, &known);
     known.name.p = copy(track->name->p, track->name->n);
-    if (!known.name.p || tk_map_put(&v->track_index, track->id, (uint32_t)v->tracks.n) ||
+    if (!known.name.p || name_process(v, track, &known) ||
+        tk_map_put(&v->track_index, track->id, (uint32_t)v->tracks.n) ||
+        (known.kind == TK_TRACK_THREAD && tk_map_put(&v->ids.numbers, known.number, (uint32_t)v->tracks.n)) ||
         tk_vec_push(&v->tracks, known)) {
         free((void *)(uintptr_t)known.name.p);
+        free((void *)(uintptr_t)known.process.p);
         return tk_err_nomem(err, "the tracks of a timeline");
     }
     if (v->format->track)
@@ -284,11 +342,15 @@ void tk_timeline_writer_discard(struct tk_timeline_writer *v)
         tk_stack_release(&v->tracks.v[i].open);
         tk_vec_release(&v->tracks.v[i].begins);
         free((void *)(uintptr_t)v->tracks.v[i].name.p);
+        free((void *)(uintptr_t)v->tracks.v[i].process.p);
         free(v->tracks.v[i].more);
     }
     for (size_t i = 0; i < v->names.n; i++)
         free((void *)(uintptr_t)v->names.v[i].p);
     tk_vec_release(&v->tracks);
+    tk_map_release(&v->ids.processes);
+    tk_map_release(&v->ids.threads);
+    tk_map_release(&v->ids.numbers);
     tk_vec_release(&v->names);
     tk_map_release(&v->track_index);
     tk_buffer_release(&v->out);
@@ -308,12 +370,11 @@ uint32_t tk_timeline_writer_track_of(struct tk_timeline_writer *v, uint64_t id)
     return v->last;
 }
 
-bool tk_timeline_writer_has_thread(const struct tk_timeline_writer *v, uint64_t number)
+const struct tk_timeline_writer_track *tk_timeline_writer_thread(const struct tk_timeline_writer *v,
+                                                                 uint64_t number)
 {
-    for (size_t i = 0; i < v->tracks.n; i++)
-        if (v->tracks.v[i].kind == TK_TRACK_THREAD && v->tracks.v[i].number == number)
-            return true;
-    return false;
+    const uint32_t at = tk_map_get(&v->ids.numbers, number);
+    return at == TK_MAP_NONE ? NULL : &v->tracks.v[at];
 }
 
 void tk_timeline_writer_keep_name(struct tk_timeline_writer *v, uint32_t id, const char *p, size_t n)

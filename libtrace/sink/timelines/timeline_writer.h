@@ -66,12 +66,22 @@ struct tk_timeline_writer_begin {
 struct tk_timeline_writer_track {
     uint64_t id;
     uint64_t number, parent;
+    uint64_t pid, tid; /* threads: in the file, where no two of them have the same; marks: of their thread */
     uint8_t kind;
-    struct tk_str name; /* owned copy */
+    struct tk_str name;    /* owned copy */
+    struct tk_str process; /* likewise: name of the process, of the first thread of each; p NULL */
     int32_t rank;
     TK_STACK(uint32_t) open;                        /* names of the open scopes, outermost first */
     TK_VEC(struct tk_timeline_writer_begin) begins; /* and their begins, where files are split */
     void *more;                                     /* of the format; freed with the track */
+};
+
+/* Which ids of processes and threads a file has. Zero-initialise to begin. */
+struct tk_timeline_writer_ids {
+    uint64_t base; /* ids of processes that stand for what is of none follow it */
+    uint64_t made; /* ids of threads that were made up */
+    struct tk_map processes, threads;
+    struct tk_map numbers; /* of threads -> index in tracks */
 };
 
 struct tk_timeline_writer {
@@ -83,7 +93,8 @@ struct tk_timeline_writer {
     struct tk_buffer clean; /* scratch for texts that are not valid */
     void *state;            /* owned: of the format */
     TK_VEC(struct tk_timeline_writer_track) tracks;
-    struct tk_map track_index;        /* id -> index in tracks */
+    struct tk_map track_index; /* id -> index in tracks */
+    struct tk_timeline_writer_ids ids;
     const struct tk_sampled *sampled; /* borrowed: samples alongside the items; NULL: none */
     uint64_t last_id;                 /* of the track requested last */
     uint32_t last;
@@ -118,8 +129,20 @@ void tk_timeline_writer_discard(struct tk_timeline_writer *v);
 
 /* ---- for formats ---- */
 
-/* Has a thread of this number a track? */
-bool tk_timeline_writer_has_thread(const struct tk_timeline_writer *v, uint64_t number);
+/* The track of a thread of this number; NULL: it has none. */
+const struct tk_timeline_writer_track *tk_timeline_writer_thread(const struct tk_timeline_writer *v,
+                                                                 uint64_t number);
+
+/*
+ * Ids in files. Viewers take thread 0 for the first thread of its process, and have 32 bits for the id of a
+ * thread. Threads keep the ids of the capture but where another one would become the same; what is of no
+ * process is in one of these, whose ids no process of a system has where the capture has processes.
+ */
+enum { TK_PID_THREADS = 1, TK_PID_GPU, TK_PID_FRAMES };
+static inline uint64_t tk_timeline_writer_pid(const struct tk_timeline_writer *v, unsigned which)
+{
+    return v->ids.base + which;
+}
 
 /* What v->sampled is in each format. */
 void tk_chrome_samples(struct tk_timeline_writer *v);
