@@ -177,9 +177,9 @@ enum { ROWS = 1000, MOST_ROWS = 20000 };
 
 /* Tables that a page may ask for. */
 static const char *const tables[] = {
-    "timers", "threads",  "frame_stats",    "frames",  "hitches",          "regions",    "bookmarks",
-    "logs",   "counters", "counter_values", "samples", "sample_functions", "tasks",      "waits",
-    "locks",  "gpu",      "open_scopes",    "files",   "health",           "sample_rows"};
+    "timers", "threads",  "frame_stats",    "frames",  "hitches",          "regions",     "bookmarks",
+    "logs",   "counters", "counter_values", "samples", "sample_functions", "tasks",       "waits",
+    "locks",  "gpu",      "open_scopes",    "files",   "health",           "sample_rows", "can"};
 
 static const char *find_table(const char *name)
 {
@@ -198,12 +198,29 @@ struct chosen {
     char (*names)[TK_HTTP_TARGET];              /* owned */
 };
 
+/* Lanes of threads and queues; the others are no part of a selection. */
+static int select_lanes(const struct tk_view_ask *ask, uint32_t lanes[TK_VIEW_LANES])
+{
+    const struct tk_view_capture *c = ask->capture;
+    const bool ready = tk_atomic_get(&c->state) == TK_VIEW_READY;
+    const int n = tk_view_lanes(ask, ready ? c->n_lanes : 0, lanes);
+    int kept = 0;
+    for (int i = 0; i < n; i++) {
+        struct tk_index_lane lane;
+        tk_index_lane_get(c->index, lanes[i], &lane);
+        if (tk_index_has_scopes(lane.kind))
+            lanes[kept++] = lanes[i];
+    }
+    if (n > 0 && !kept)
+        return tk_err_set(ask->err, TK_EUSAGE, "select lanes of threads or of queues of a GPU");
+    return n < 0 ? n : kept;
+}
+
 static int choose_threads(const struct tk_view_ask *ask, struct chosen *chosen)
 {
     const struct tk_view_capture *c = ask->capture;
     uint32_t lanes[TK_VIEW_LANES];
-    const bool ready = tk_atomic_get(&c->state) == TK_VIEW_READY;
-    const int n = tk_view_lanes(ask, ready ? c->n_lanes : 0, lanes);
+    const int n = select_lanes(ask, lanes);
     if (n <= 0)
         return n;
     chosen->names = calloc((size_t)n, sizeof *chosen->names);

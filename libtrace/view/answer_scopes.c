@@ -12,13 +12,13 @@ enum { PIXELS = 8192, NAMES = 2048, FOUND = 200, PARTS = 128, ROWS = 1024 };
 
 static void put_lane(const struct tk_view_ask *ask, uint32_t i)
 {
-    static const char *const kinds[] = {"thread", "gpu", "gpu_work"};
+    const char *table;
     const struct tk_index *index = ask->capture->index;
     struct tk_index_lane lane;
     struct tk_json *j = &ask->m->json;
     tk_index_lane_get(index, i, &lane);
     tk_json_open(j, NULL, '{');
-    tk_json_c(j, "kind", kinds[lane.kind]);
+    tk_json_c(j, "kind", tk_index_kind_name(lane.kind, &table));
     tk_json_u64(j, "id", lane.thread);
     tk_json_u64(j, "part", lane.part);
     tk_json_i64(j, "hint", lane.sort_hint);
@@ -69,6 +69,7 @@ int tk_view_answer_names(const struct tk_view_ask *ask)
         tk_markup_json_text(ask->m, NULL, timer.file, TK_MARKUP_NAME);
         tk_json_u64(j, NULL, timer.line);
         tk_json_u64(j, NULL, timer.scopes);
+        tk_json_u64(j, NULL, timer.kind);
         tk_json_close(j);
     }
     tk_json_close(j);
@@ -271,6 +272,7 @@ int tk_view_answer_next(const struct tk_view_ask *ask)
 static int put_found(const struct tk_view_ask *ask, const struct tk_index_found *found)
 {
     uint8_t parts[PARTS];
+    const char *table;
     struct tk_json *j = &ask->m->json;
     struct tk_index_timer timer;
     const int rc = tk_index_presence(ask->capture->index, found->timer, parts, PARTS, ask->err);
@@ -279,6 +281,7 @@ static int put_found(const struct tk_view_ask *ask, const struct tk_index_found 
     tk_json_open(j, NULL, '{');
     tk_json_u64(j, "timer", found->timer);
     tk_json_u64(j, "scopes", found->scopes);
+    tk_json_c(j, "kind", tk_index_kind_name(timer.kind, &table));
     tk_markup_json_text(ask->m, "name", timer.name, TK_MARKUP_NAME);
     tk_json_open(j, "parts", '[');
     for (int i = 0; i < PARTS; i++)

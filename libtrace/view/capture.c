@@ -46,7 +46,7 @@ int tk_view_timers_make(struct tk_view_timers *timers, const struct tk_index *in
 {
     struct tk_index_timer t;
     for (uint32_t i = 0; tk_index_timer_get(index, i, &t); i++)
-        if (put_timer(timers, index, i, &t))
+        if (tk_index_has_scopes(t.kind) && put_timer(timers, index, i, &t))
             return TK_ENOMEM;
     return TK_OK;
 }
@@ -141,7 +141,7 @@ static int keep_lanes(struct tk_view_capture *c, struct tk_err *err)
     for (uint32_t i = 0; i < about.lanes; i++) {
         struct tk_index_lane lane;
         tk_index_lane_get(c->index, i, &lane);
-        c->queues[i] = lane.kind != TK_INDEX_THREAD;
+        c->queues[i] = lane.kind == TK_INDEX_GPU || lane.kind == TK_INDEX_GPU_WORK;
         const int64_t name = tk_names_number(&c->lanes, selected_name(&lane));
         if (name < 0)
             return tk_err_nomem(err, "lanes");

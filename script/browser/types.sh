@@ -10,7 +10,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/pages" "$work/flame"
 cp "$root"/libtrace/report/page/*.js "$root"/libtrace/view/page/*.js "$work/pages"
-cp "$root"/libtrace/sink/stacks/page/*.js "$work/flame"
+cp "$root"/libtrace/sink/timelines/page/*.js "$work/flame"
 status=0
 for part in pages flame; do
     cat >"$work/$part/tsconfig.json" <<'END'

@@ -10,7 +10,8 @@ const { came, that, same, run } = require('./counting.js');
 const [, , build, root] = process.argv;
 const tools = new Tools(build);
 const game = path.join(root, 'fixtures/game.utrace.zst'), orchard = path.join(root, 'fixtures/report/orchard.utrace.zst');
-const tracy = path.join(root, 'fixtures/tracy/crash-0.14.0.tracy');
+const tracy = path.join(root, 'fixtures/tracy/crash-0.14.0.tracy'), locks = path.join(root, 'fixtures/tracy/ctx-0.14.0.tracy');
+const tiny = path.join(root, 'fixtures/tiny.utrace');
 const servers = [];
 
 /** Starts trace-view; its address. */
@@ -207,6 +208,69 @@ const checks = {
     same('nor after keys', frames.errors, []);
   },
 
+  // Below threads and in groups; a group is folded at first.
+  async 'lanes of cores, locks, tasks, files, packages and fences'(browser) {
+    const page = await open(browser, await serve(game)), kinds = () => page.evaluate(() => [...new Set(tracekitView.lanes.items.filter(i => i.kind === 'lane').map(i => i.lane.kind))].sort());
+    same('folded', await kinds(), ['fence', 'gpu', 'gpu_work', 'running', 'thread']);
+    await page.evaluate(() => { for (const item of tracekitView.lanes.items.filter(i => i.kind === 'group')) tracekitView.lanes.unfold(item.capture, item.of.kind, true); });
+    same('unfolded', await kinds(), ['core', 'fence', 'file', 'gpu', 'gpu_work', 'package', 'running', 'task', 'thread']);
+    const from = 5.5e9, to = 5.51e9;
+    await page.evaluate(() => { const v = tracekitView; v.lanes.scroll.scrollTop = v.lanes.items.find(i => i.kind === 'group' && i.of.kind === 'core').top; });
+    await see(page, from, to);
+    const seen = await page.evaluate(() => {
+      const v = tracekitView, c = v.captures[0], out = [];
+      for (const item of v.lanes.visible().filter(i => i.kind === 'lane' && i.lane.kind === 'core')) for (let row = 0; row < item.lane.rows; row++)
+        for (const b of v.lanes.rowOf(item.lane, row)) if (!b.folded && b.end >= v.range.from && b.start < v.range.to) out.push([item.lane.id, b.start, b.end, c.names.name(b.timer)].join());
+      return out.sort();
+    });
+    const wanted = tools.table(game, 'switch_rows', '-t', 'switch_rows', '--from', from + 'ns', '--to', to + 'ns');
+    same('who ran on each core', seen, wanted.map(r => [r.core, r.start, r.end, r.thread].join()).sort());
+    const off = await page.evaluate(async () => {
+      const v = tracekitView, c = v.captures[0], lane = c.order.find(l => l.name === 'GameThread'), below = c.below(lane)[0];
+      v.lanes.scroll.scrollTop = 0;
+      v.lanes.want();
+      for (let i = 0; i < 100 && (c.busy || !v.lanes.rowOf(below, 0).length); i++) await new Promise(done => setTimeout(done, 20));
+      const item = v.lanes.items.find(i => i.lane === below), gap = v.lanes.rowOf(below, 0).find(b => !b.folded && !/^core/.test(c.names.name(b.timer)) && b.start > v.range.from);
+      return { text: v.lanes.textAt(v.xOf((gap.start + gap.end) / 2), item.top - v.lanes.top + 8), start: gap.start, end: gap.end, above: v.lanes.items[v.lanes.items.indexOf(item) - 1].lane.name };
+    });
+    const runs = tools.table(game, 'switch_rows').filter(r => r.thread === 'GameThread');
+    that('off core between two runs', runs.some((r, i) => r.end === off.start && runs[i + 1].start === off.end), JSON.stringify(off));
+    that('with what ran instead', /^(.+ ran instead|off core, nothing else ran)\n/.test(off.text), off.text);
+    same('below its thread', off.above, 'GameThread');
+    const held = await open(browser, await serve(locks));
+    await held.evaluate(() => { tracekitView.lanes.unfold(tracekitView.captures[0], 'lock', true); tracekitView.lanes.scroll.scrollTop = 1e6; });
+    await settled(held);
+    const names = await held.evaluate(() => tracekitView.lanes.items.filter(i => i.kind === 'lane' && i.lane.kind === 'lock').map(i => i.lane.name).sort());
+    same('a lane a lock', names, [...new Set(tools.table(locks, 'lock_rows').map(r => r.lock))].sort());
+    same('errors', [...page.errors, ...held.errors], []);
+  },
+
+  async 'the list of lanes'(browser) {
+    const address = await serve(game), page = await open(browser, address);
+    await page.evaluate(() => tracekitView.lanes.canvas.focus());
+    await page.keyboard.press('l');
+    const box = kind => page.locator(`dialog[open] input[data-kind="${kind}"]`);
+    that('what the capture has', await box('core').isChecked() && await box('core').isEnabled());
+    that('what it lacks', await box('lock').isDisabled());
+    await box('running').focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Escape');
+    same('not drawn', await page.evaluate(() => tracekitView.lanes.items.filter(i => i.kind === 'lane' && i.lane.kind === 'running').length), 0);
+    await page.evaluate(() => { const v = tracekitView; v.lanes.unfold(v.captures[0], 'file', true); v.select(5e9, 5.1e9, [v.captures[0].order[1]]); });
+    await page.waitForFunction(() => location.hash.includes('of='));
+    const other = await open(browser, `${address}&${await page.evaluate(() => location.hash.slice(1))}`);
+    await other.evaluate(() => tracekitView.ready);
+    same('the link carries lanes and selection', await other.evaluate(() => { const v = tracekitView; return [[...v.hidden], [...v.captures[0].openKinds], v.selection.from, v.selection.to, v.selection.lanes.map(l => l.number)]; }),
+      [['running'], ['file'], 5e9, 5.1e9, [await page.evaluate(() => tracekitView.captures[0].order[1].number)]]);
+    const bare = await open(browser, await serve(tiny));
+    await bare.evaluate(() => tracekitView.choice.open());
+    await bare.waitForFunction(() => document.querySelector('dialog[open]').textContent.includes('contextswitch'));
+    came();
+    const wanted = tools.table(tiny, 'can').find(r => r.question === 'loading').how;
+    that('how the rest is recorded', (await bare.locator('dialog[open] li', { hasText: 'Files' }).innerText()).includes(wanted), wanted);
+    same('errors', [...page.errors, ...other.errors, ...bare.errors], []);
+  },
+
   async 'keys alone'(browser) {
     const page = await open(browser, await serve(orchard));
     const reached = new Set();
@@ -369,7 +433,7 @@ const checks = {
 
   async 'accessibility'(browser) {
     const axe = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8'), address = await serve(game);
-    for (const options of [{}, { colorScheme: 'dark' }, { viewport: { width: 400, height: 900 } }, { forcedColors: 'active', reducedMotion: 'reduce' }]) {
+    for (const options of [{}, { colorScheme: 'dark' }, { viewport: { width: 390, height: 844 } }, { viewport: { width: 2560, height: 1440 } }, { forcedColors: 'active', reducedMotion: 'reduce' }]) {
       const page = await open(browser, address, { bypassCSP: true, ...options });
       await page.evaluate(axe);
       for (const tab of ['Selected scope', 'Statistics', 'Logs', 'About']) {
@@ -378,6 +442,8 @@ const checks = {
         const found = await page.evaluate(() => window.axe.run());
         same(`violations ${tab} ${JSON.stringify(options)}`, found.violations.map(v => [v.id, v.nodes[0].html.slice(0, 120)]), []);
       }
+      await page.evaluate(() => tracekitView.choice.open());
+      same(`violations of the list of lanes ${JSON.stringify(options)}`, (await page.evaluate(() => window.axe.run())).violations.map(v => [v.id, v.nodes[0].html.slice(0, 120)]), []);
       same('errors', page.errors, []);
       const wide = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth, document.documentElement.scrollHeight, innerHeight]);
       that('nothing is outside of the window', wide[0] <= wide[1] && wide[2] <= wide[3], wide.join(' '));

@@ -273,7 +273,7 @@ def check_queues(result, directory, tool, path):
         thread = next(i for i, lane in enumerate(lanes) if lane['kind'] == 'thread')
         result.true('queues', len(queues) > 1)
         for i, lane in enumerate(lanes):
-            if lane['kind'] == 'thread':
+            if lane['kind'] not in ('gpu', 'gpu_work'):
                 continue
             wanted = table_of(tool, path, 'gpu', '--thread', queues[lane['id']])
             answer = server.json('/rows?t=gpu&top=20000&l=%d' % i)
@@ -283,6 +283,86 @@ def check_queues(result, directory, tool, path):
             result.equal('threads of ' + lane['name'], server.json('/rows?t=threads&l=%d' % i)['all'], 0)
             result.equal('threads of it and a thread', [r['thread'] for r in rows_of(server.json('/rows?t=threads&l=%d.%d' % (i, thread))['table'])],
                          [lanes[thread]['name']])
+
+
+def boxes_of(server, about, number, names):
+    """All boxes of a lane: name, start, end."""
+    out, a = set(), about['start']
+    step = PIXELS * max(100, about['finest'] // 2)
+    while a <= about['end']:
+        w = server.window(a=a, b=a + step, w=PIXELS, d=0, l=number, each=1)
+        out |= {(names[timer], start, None if length < 0 else start + length, row) for _, row, start, length, timer, _, cover in w.rows() if cover == 255}
+        a += step
+    return sorted(((n, a, b) for n, a, b, _ in out), key=lambda b: (b[1], b[0], b[2] or 0))
+
+
+def ran_instead(runs):
+    """Of each thread on which core it ran, and off core who ran first on the core that it left, before it ran again."""
+    by_thread, by_core, out = collections.defaultdict(list), collections.defaultdict(list), collections.defaultdict(list)
+    for r in runs:
+        by_core[r['core']].append((r['start'], r['system_id'], r['thread'] or 'unknown thread'))
+        if r['thread_id'] is not None:
+            by_thread[r['thread_id']].append(r)
+    for thread, own in by_thread.items():
+        for before, after in zip(own, own[1:]):
+            if after['start'] <= before['end']:
+                continue
+            core = by_core[before['core']]
+            others = [n for t, who, n in core[bisect.bisect_left(core, (before['end'],)):bisect.bisect_left(core, (after['start'],))] if who != before['system_id']]
+            out[thread].append((others[0] + ' ran instead' if others else 'off core, nothing else ran', before['end'], after['start']))
+        out[thread] += [('core %d' % r['core'], r['start'], r['end']) for r in own]
+    return out
+
+
+def spans_of_rows(tool, path):
+    """What lanes of rows have to hold, by kind and name or number, from the tables."""
+    wanted = collections.defaultdict(list)
+    runs = table_of(tool, path, 'switch_rows', '-c', 'start,end,system_id,thread_id,thread,core')
+    for r in runs:
+        wanted['core', r['core']].append((r['thread'] or 'unknown thread', r['start'], r['end']))
+    for thread, spans in ran_instead(runs).items():
+        wanted['running', thread] += spans
+    for r in table_of(tool, path, 'lock_rows', '-c', 'lock,thread,requested,obtained,released'):
+        if r['obtained'] is None or r['obtained'] > r['requested']:
+            wanted['lock', r['lock']].append((r['thread'] + ' waits', r['requested'], r['obtained']))
+        if r['obtained'] is not None:
+            wanted['lock', r['lock']].append((r['thread'] + ' holds', r['obtained'], r['released']))
+    for r in table_of(tool, path, 'file_activity'):
+        wanted['file', r['op']].append((r['path'] or 'unknown file', r['start'], r['end']))
+    for r in table_of(tool, path, 'packages', '-c', 'name,first,last'):
+        wanted['package', 'packages'].append((r['name'] or 'unknown package', r['first'], r['last']))
+    for r in table_of(tool, path, 'task_rows'):
+        if r['launched'] is not None:
+            wanted['task', 'launched tasks'].append((r['task'], r['launched'], r['started']))
+    for r in table_of(tool, path, 'gpu_fences') if tool.run('trace-stats', path, '-q', '-t', 'gpu_fences').status == 0 else ():
+        if r['signal_time'] is None or r['signal_time'] > r['time']:
+            wanted['fence', r['queue']].append((r['other'] + ' is waited for', r['time'], r['signal_time']))
+    return wanted
+
+
+def check_row_lanes(result, directory, tool, path, kinds):
+    """Lanes of cores, running threads, locks, files, packages, tasks and fences hold what the tables say; zoomed out they are
+    pieces, so that a window has no more of them than pixels."""
+    wanted = spans_of_rows(tool, path)
+    with served.Served(directory, path) as server:
+        server.ready()
+        about, names = server.json('/lanes'), names_of(server)
+        seen, few = set(), 0
+        for i, lane in enumerate(about['lanes']):
+            if lane['kind'] in ('thread', 'gpu', 'gpu_work'):
+                continue
+            key = lane['kind'], lane['id'] if lane['kind'] in ('core', 'running') else lane['name']
+            spans = sorted(wanted[key], key=lambda b: (b[1], b[0], b[2] or 0))
+            about['start'], about['end'] = spans[0][1] - 1, max(s[2] or s[1] for s in spans) + 1
+            result.equal('%s %s: spans' % key, boxes_of(server, about, i, names), sorted(set(spans), key=lambda b: (b[1], b[0], b[2] or 0)))
+            result.equal('%s %s: how many' % key, lane['scopes'] + lane['unended'], len(spans))
+            w = server.window(a=about['start'], b=about['end'], w=100, d=0, l=i)
+            result.true('%s %s: %d boxes' % (*key, w.n), w.n <= 600 * lane['rows'])
+            few += len(spans) > 3 * w.n
+            seen.add(key)
+        result.equal('lanes', seen, {k for k, v in wanted.items() if v})
+        result.equal('kinds', {k for k, _ in seen}, kinds)
+        result.true('zoomed out they are pieces', few > 0)
 
 
 def check_namesakes(result, directory):
@@ -743,6 +823,8 @@ def main():
     run.run('timers of another capture', check_same_timer, directory, fixtures / 'tiny.utrace', fixtures / 'tiny-ue5.0.utrace')
     run.run('queues', check_queues, directory, tool, fixtures / 'tracy' / 'crash-0.14.0.tracy')
     run.run('queues and their work', check_queues, directory, tool, fixtures / 'game.utrace.zst')
+    run.run('lanes of rows', check_row_lanes, directory, tool, fixtures / 'game.utrace.zst', {'core', 'running', 'file', 'package', 'task', 'fence'})
+    run.run('lanes of locks', check_row_lanes, directory, tool, fixtures / 'tracy' / 'ctx-0.14.0.tracy', {'core', 'running', 'lock'})
     run.run('threads of one name', check_namesakes, directory)
     run.run('many hitches', check_many_hitches, directory)
     run.run('enough', check_enough, directory, tool, fixtures / 'tracy' / 'open-0.10.tracy')

@@ -51,16 +51,29 @@ static unsigned shift_for(struct tk_trace *trace)
     return shift;
 }
 
+/* The time of an index is that of its scopes; of rows, where it has none. */
+static void sum_times(struct tk_index *index, bool scopes)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < index->lanes.n; i++) {
+        const struct tk_index_lane *info = &index->lanes.v[i]->info;
+        if (scopes && !tk_index_has_scopes(info->kind))
+            continue;
+        index->first = n == 0 || info->first < index->first ? info->first : index->first;
+        index->last = n++ == 0 || info->last > index->last ? info->last : index->last;
+    }
+    if (n == 0 && scopes)
+        sum_times(index, false);
+}
+
 static void sum_up(struct tk_index *index)
 {
     for (size_t i = 0; i < index->lanes.n; i++) {
         const struct tk_index_strip *lane = index->lanes.v[i];
-        const struct tk_index_lane *info = &lane->info;
-        index->scopes += info->scopes;
+        index->scopes += tk_index_has_scopes(lane->info.kind) ? lane->info.scopes : 0;
         index->briefs += tk_index_chunks_bytes(&lane->brief_chunks);
-        index->first = i == 0 || info->first < index->first ? info->first : index->first;
-        index->last = i == 0 || info->last > index->last ? info->last : index->last;
     }
+    sum_times(index, true);
     for (size_t i = 0; i < index->presence.n; i++)
         for (size_t k = 0; k < index->presence.parts[i].n && k < index->timers.n; k++)
             index->timers.v[k].scopes += index->presence.parts[i].counts[k];
@@ -110,6 +123,8 @@ static int build(struct tk_index *index, const struct tk_index_options *options,
         rc = tk_index_read(index, 0, err);
     if (rc >= 0 && trace->capture->ops->may_have(trace->capture, TK_FACT_MASK(GPU_SCOPES)))
         rc = tk_index_read(index, 1, err);
+    if (rc >= 0)
+        rc = tk_index_read_rows(index, options->folder, err);
     if (rc >= 0 && add_unknown(index))
         rc = tk_err_nomem(err, "an index");
     if (rc >= 0 && join_late(index))

@@ -1,13 +1,14 @@
 /*
  * The index of a capture for drawing: all scopes of all lanes, so arranged that a window of any zoom is
- * answered in time that depends on what is drawn alone. Built in one reading; above api, below who draws.
+ * answered in time that depends on what is drawn alone. Above api, below who draws.
  *
  *   capture --> one reading --> long scopes, each exactly     -+
  *                               cells of levels, for the rest  +--> tk_index_window: boxes
  *                               where the short ones are      -+
  *
  * Times are cycles since the start of the capture, as everywhere below the tables: tk_index_ns shows them. A
- * lane is a thread, a fiber, a queue of a GPU or the work in one. Texts live as long as the index.
+ * lane is a thread, a fiber, a queue of a GPU or the work in one; or what tables have of times with an end:
+ * cores, locks, files and others. Texts live as long as the index.
  *
  * An index is used by one thread at a time, and its capture by nobody else meanwhile: windows of the deepest
  * zoom may be read from it. It takes bounded memory; what is large is in a temporary file without a name.
@@ -43,13 +44,31 @@ void tk_index_close(struct tk_index *index);
 
 enum tk_index_kind {
     TK_INDEX_THREAD,
-    TK_INDEX_GPU,     /* what the program calls the work of a queue */
-    TK_INDEX_GPU_WORK /* when a queue works and waits */
+    TK_INDEX_GPU,      /* what the program calls the work of a queue */
+    TK_INDEX_GPU_WORK, /* when a queue works and waits */
+    /* Made of rows of tables: */
+    TK_INDEX_CORE,    /* which thread runs on it */
+    TK_INDEX_RUNNING, /* of a thread: on which core it runs, and off core which thread ran instead */
+    TK_INDEX_FENCE,   /* of a queue of a GPU: for which other one it waits */
+    TK_INDEX_LOCK,    /* which threads hold it and wait for it */
+    TK_INDEX_TASK,    /* tasks that were launched and did not run yet */
+    TK_INDEX_FILE,    /* accesses to files */
+    TK_INDEX_PACKAGE, /* from the first to the last step of the loading of each */
+    TK_INDEX_KINDS
 };
+
+/* The name of a kind in answers, and the table its rows come from; the latter is NULL for scopes. Static;
+ * NULL: there is no such kind. */
+const char *tk_index_kind_name(unsigned kind, const char **table);
+
+static inline bool tk_index_has_scopes(enum tk_index_kind kind)
+{
+    return kind <= TK_INDEX_GPU_WORK;
+}
 
 struct tk_index_lane {
     enum tk_index_kind kind;
-    uint32_t thread; /* id of the thread as in tables (thread_id), or number of the queue */
+    uint32_t thread; /* id of the thread as in tables (thread_id), number of the queue or core; else 0 */
     uint32_t part; /* scopes of a thread that lie across others have lanes of their own: 1, 2, ...; else 0 */
     int32_t sort_hint;         /* of the capture; 0: none */
     struct tk_str name, group; /* group: n is 0 where there is none */
@@ -68,16 +87,18 @@ struct tk_index_timer {
     struct tk_str name;
     struct tk_str file; /* n is 0: not known */
     uint32_t line;
-    uint64_t scopes; /* with an end, of all lanes */
+    uint64_t scopes;         /* with an end, of all lanes */
+    enum tk_index_kind kind; /* TK_INDEX_THREAD: it is a timer; else the name of something in such lanes */
 };
 
 struct tk_index_about {
-    int64_t first, last; /* least and greatest time of any scope; both 0 without lanes */
+    int64_t first, last; /* least and greatest time of any scope, where there are none of any row; both 0
+                            without lanes */
     uint64_t frequency;  /* units of first and last a second; 0: no clock, they are ns */
     uint64_t start;      /* cycles of the clock of the program at time 0 */
     uint32_t lanes, timers;
     int64_t finest;  /* cycles a pixel: windows below are answered exactly, scope by scope */
-    uint64_t scopes; /* of all lanes, with an end */
+    uint64_t scopes; /* of all lanes, with an end; those made of rows do not count */
     uint64_t bytes;  /* of the temporary file */
     uint64_t drawn;  /* of them what windows down to `finest` are drawn from */
 };

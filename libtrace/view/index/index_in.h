@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 /*
  * The temporary file of an index: chunks of entries, packed, and lists that say where they are. Lanes write
@@ -244,6 +245,7 @@ int tk_presence_join(struct tk_presence *p, const struct tk_presence *from,
 struct tk_index_name {
     const struct tk_str *name, *file; /* in texts; file NULL: not known */
     uint32_t line;
+    enum tk_index_kind kind;
     uint64_t scopes;
 };
 
@@ -376,5 +378,83 @@ int tk_index_mark_run(struct tk_index_making *m, const struct tk_batch *batch,
 
 /* Reads the capture for lanes of threads (0) or of queues of GPUs (1). As tk_index_build. */
 int tk_index_read(struct tk_index *index, unsigned reading, struct tk_err *err);
+
+/* A builder of lanes for `workers`: with space for chunks. The caller releases it, whatever is returned.
+ * TK_OK or TK_ENOMEM. */
+int tk_index_maker_open(struct tk_index_maker *maker, const struct tk_index *index, unsigned workers);
+void tk_index_maker_release(struct tk_index_maker *maker, unsigned workers);
+
+/*
+ * Lanes made of rows of tables (row_lanes.c). Each kind is a file, which says what it reads and makes spans
+ * of rows; they are sorted, laid on rows where they overlap, and put into lanes as scopes are.
+ *
+ *   rows --> row_KIND.c --> spans --> span_lanes.c: external sort --> rows of a lane --> lane.c
+ */
+
+enum { TK_INDEX_ROW_COLUMNS = 8 };
+
+struct tk_index_rows;
+
+struct tk_index_row_kind {
+    const char *name, *table;
+    uint64_t facts;                            /* that the table is made of: TK_FACT_MASK */
+    const char *columns[TK_INDEX_ROW_COLUMNS]; /* that `take` reads, in its order; NULL behind them */
+    /* Takes a row: the cells of the columns, of kind TK_NONE where there is none. TK_OK, or what
+     * tk_index_rows_span returned. */
+    int (*take)(struct tk_index_rows *r, const struct tk_cell *cells);
+};
+
+extern const struct tk_index_row_kind tk_index_row_cores, tk_index_row_fences, tk_index_row_locks,
+    tk_index_row_tasks, tk_index_row_files, tk_index_row_packages;
+
+struct tk_index_spans;
+
+/* What lanes of cores keep between rows: threads that ran, and of each core those that left it and after
+ * which none has run there yet, as a list. */
+struct tk_index_runner {
+    int64_t end;        /* of its last run; INT64_MAX: there was none */
+    uint32_t core;      /* of that */
+    int64_t next_begin; /* of the thread that ran there after it */
+    uint32_t next;      /* that thread; UINT32_MAX: none so far */
+    uint32_t left;      /* behind it in the list of its core; UINT32_MAX: none */
+    struct tk_str name; /* lives as long as the index */
+};
+
+struct tk_index_rows {
+    struct tk_index *index;
+    struct tk_index_spans *spans;
+    struct tk_err *err;
+    uint8_t at[TK_INDEX_KINDS][TK_INDEX_ROW_COLUMNS]; /* columns of the tables; UINT8_MAX: it has none */
+    struct tk_map runner_of, core_of;                 /* thread of the system, core -> its number below */
+    TK_VEC(struct tk_index_runner) runners;
+    TK_VEC(uint32_t) cores; /* the first thread of the list of each; UINT32_MAX: none */
+    struct tk_map lock_of;  /* name and id of a lock -> its number */
+    uint32_t n_locks;
+};
+
+/* Reads rows for lanes of all kinds that the capture has. As tk_index_build. */
+int tk_index_read_rows(struct tk_index *index, const char *folder, struct tk_err *err);
+
+/* Space for spans; NULL without memory. The caller closes it; NULL is allowed there. */
+struct tk_index_spans *tk_index_spans_open(struct tk_index *index, const char *folder, struct tk_err *err);
+void tk_index_spans_close(struct tk_index_spans *s);
+
+/* Adds a span: kind, number and name of its lane, its times (no end: INT64_MAX), its name made of two texts,
+ * of which the second may be empty. TK_OK, TK_ENOMEM, TK_EOUTPUT. */
+struct tk_index_span_lane {
+    enum tk_index_kind kind;
+    uint32_t number;
+    struct tk_str name;
+};
+int tk_index_rows_span(struct tk_index_rows *r, const struct tk_index_span_lane *lane, int64_t begin,
+                       int64_t end, struct tk_str name, const char *more);
+
+/* Makes lanes of all spans. As tk_index_build. */
+int tk_index_spans_lay(struct tk_index_spans *s, struct tk_err *err);
+
+static inline struct tk_str tk_index_text(const char *text)
+{
+    return (struct tk_str){.p = text, .n = (uint32_t)strlen(text)};
+}
 
 #endif

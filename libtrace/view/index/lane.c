@@ -4,7 +4,30 @@
 #include "base/bits.h"
 #include "view/index/index_in.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- the builder ---- */
+
+int tk_index_maker_open(struct tk_index_maker *maker, const struct tk_index *index, unsigned workers)
+{
+    const size_t size =
+        TK_INDEX_CELLS_BYTES > TK_INDEX_SCOPES_BYTES ? TK_INDEX_CELLS_BYTES : TK_INDEX_SCOPES_BYTES;
+    *maker = (struct tk_index_maker){.store = index->store, .shift = index->shift};
+    maker->bytes = calloc(workers, sizeof *maker->bytes);
+    for (unsigned i = 0; maker->bytes && i < workers; i++)
+        if (!(maker->bytes[i] = malloc(size)))
+            return TK_ENOMEM;
+    return maker->bytes ? TK_OK : TK_ENOMEM;
+}
+
+void tk_index_maker_release(struct tk_index_maker *maker, unsigned workers)
+{
+    for (unsigned i = 0; maker->bytes && i < workers; i++)
+        free(maker->bytes[i]);
+    free(maker->bytes);
+    maker->bytes = NULL;
+}
 
 /* ---- entries to chunks ---- */
 

@@ -95,7 +95,8 @@ bool tk_index_timer_get(const struct tk_index *index, uint32_t timer, struct tk_
     if (timer >= index->timers.n)
         return false;
     const struct tk_index_name *name = &index->timers.v[timer];
-    *out = (struct tk_index_timer){.name = *name->name, .line = name->line, .scopes = name->scopes};
+    *out = (struct tk_index_timer){
+        .name = *name->name, .line = name->line, .scopes = name->scopes, .kind = name->kind};
     if (name->file)
         out->file = *name->file;
     return true;

@@ -274,14 +274,12 @@ static void release_making(struct tk_index_making *m)
             tk_presence_release(&m->presences[i]);
         if (m->lates)
             tk_presence_release(&m->lates[i]);
-        if (m->maker.bytes)
-            free(m->maker.bytes[i]);
     }
     tk_map_release(&m->parts);
     tk_vec_release(&m->touched);
     free(m->presences);
     free(m->lates);
-    free(m->maker.bytes);
+    tk_index_maker_release(&m->maker, m->workers);
 }
 
 static int open_making(struct tk_index_making *m)
@@ -289,17 +287,13 @@ static int open_making(struct tk_index_making *m)
     const size_t budget = TK_INDEX_COUNTS / m->workers;
     m->presences = calloc(m->workers, sizeof *m->presences);
     m->lates = calloc(m->workers, sizeof *m->lates);
-    m->maker.bytes = calloc(m->workers, sizeof *m->maker.bytes);
-    if (!m->presences || !m->lates || !m->maker.bytes)
+    if (!m->presences || !m->lates)
         return TK_ENOMEM;
-    for (unsigned i = 0; i < m->workers; i++) {
-        m->maker.bytes[i] = malloc(TK_INDEX_CELLS_BYTES > TK_INDEX_SCOPES_BYTES ? TK_INDEX_CELLS_BYTES
-                                                                                : TK_INDEX_SCOPES_BYTES);
-        if (!m->maker.bytes[i] || tk_presence_init(&m->presences[i], m->index->shift, budget) ||
+    for (unsigned i = 0; i < m->workers; i++)
+        if (tk_presence_init(&m->presences[i], m->index->shift, budget) ||
             tk_presence_init(&m->lates[i], m->index->shift, budget / 4))
             return TK_ENOMEM;
-    }
-    return TK_OK;
+    return tk_index_maker_open(&m->maker, m->index, m->workers);
 }
 
 int tk_index_read(struct tk_index *index, unsigned reading, struct tk_err *err)
@@ -308,8 +302,7 @@ int tk_index_read(struct tk_index *index, unsigned reading, struct tk_err *err)
     struct tk_index_making m = {.index = index,
                                 .reading = reading,
                                 .workers = tk_pool_jobs(trace->ctx.pool),
-                                .most_timers = trace->ctx.limits.timers,
-                                .maker = {.store = index->store, .shift = index->shift}};
+                                .most_timers = trace->ctx.limits.timers};
     int rc = open_making(&m);
     rc = rc < 0 ? failed(&m, rc, err) : read_lanes(&m, trace, err);
     if (rc >= 0)

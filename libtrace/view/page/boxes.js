@@ -31,7 +31,7 @@ export class Names {
     if (known === undefined) {
       this.parts.set(part, null);
       askJson('/names', { ...this.capture.asked, from: part * PART, n: PART }).then(list => {
-        this.parts.set(part, list.map(([name, file, line, scopes]) => ({ name, file, line, scopes })));
+        this.parts.set(part, list.map(([name, file, line, scopes, kind]) => ({ name, file, line, scopes, kind })));
         this.come();
       }).catch(e => {
         if (e instanceof ReadAnew) this.capture.old = true;

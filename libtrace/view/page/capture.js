@@ -3,6 +3,7 @@
 import { askJson, askBytes, newest, ReadAnew } from './server.js';
 import { framesOf, packed } from './times.js';
 import { Names, boxesOf } from './boxes.js';
+import { KINDS, hasScopes } from './kinds.js';
 
 const MAIN = [/^GameThread/, /^Main/i, /^RenderThread/, /^RHIThread/];
 const OPEN_ROWS = 14, SMALL_ROWS = 3, LONGEST = 12, SAMPLES = 5000, SLOW = 60;    // milliseconds: after such an answer the next one is preceded by a rough one
@@ -49,6 +50,8 @@ export class Capture {
     this.changed = changed;
     this.offset = 0;
     this.lanes = [];
+    this.groups = new Map();      // kind -> its lanes, in order
+    this.openKinds = new Set();   // of groups those that are unfolded
     this.frames = [];
     this.hitches = [];
     this.longest = [];
@@ -72,13 +75,27 @@ export class Capture {
 
   async open() { this.takeLanes(await askJson('/lanes', { c: this.index })); }
 
+  /** How many lanes, marks or series of a kind there are. */
+  amount(kind) {
+    if (this.groups.has(kind)) return this.groups.get(kind).length;
+    if (kind === 'frames') return this.game ? this.game.n : 0;
+    if (kind === 'samples') return (this.overview && this.overview.sample_rows_all) || 0;
+    return this[kind].length;
+  }
+
+  /** Lanes that lie below one: of its thread or queue. */
+  below(lane) {
+    if (lane.part || lane.kind === 'gpu_work') return [];
+    return KINDS.filter(k => k.below === lane.kind).flatMap(k => this.groups.get(k.kind).filter(l => l.id === lane.id));
+  }
+
   /** The lane of this reading that one of another reading is. */
   laneLike(lane) { return this.lanes.find(l => l.kind === lane.kind && l.id === lane.id && l.part === lane.part) || null; }
 
   /** The capture as it is by now, with what was open, and all that is asked for with `want` when it is shown. */
   async renewed(want) {
     const c = new Capture(this.index, this.name, this.changed);
-    for (const kept of ['path', 'offset', 'openRows', 'openLanes', 'openCounters']) c[kept] = this[kept];
+    for (const kept of ['path', 'offset', 'openRows', 'openLanes', 'openCounters', 'openKinds']) c[kept] = this[kept];
     await c.open();
     for (const lane of this.lanes.filter(l => l.whole)) (c.laneLike(lane) || {}).whole = true;
     c.takeOverview(await askJson('/overview', c.asked));
@@ -95,7 +112,9 @@ export class Capture {
   takeLanes(data) {
     this.reading = data.reading;
     this.lanes = data.lanes.map((l, i) => ({ ...l, capture: this, number: i, whole: false, open: false }));
-    this.order = [...this.lanes].filter(l => l.scopes || l.unended);
+    const filled = this.lanes.filter(l => l.scopes || l.unended);
+    this.groups = new Map(KINDS.map(k => [k.kind, filled.filter(l => l.kind === k.kind).sort((a, b) => a.id - b.id)]));
+    this.order = filled.filter(hasScopes);
     this.order.sort((a, b) => rank(a) - rank(b) || a.hint - b.hint || a.name.localeCompare(b.name, 'en', { numeric: true }) || a.part - b.part);
     if (this.order[0]) this.order[0].open = true;
     this.first = data.first;

@@ -2,6 +2,7 @@
 import { make, span, size, real, moment, fitted, percent } from './text.js';
 import { Picture, colourOf } from './canvas.js';
 import { above } from './times.js';
+import { KINDS, hasScopes, isWait } from './kinds.js';
 
 const BAR = 17, GAP = 6, TITLE = 22, COUNTER = 34;
 
@@ -95,9 +96,18 @@ export class Lanes {
     for (const capture of captures) {
       if (captures.length > 1) add('title', TITLE, { capture });
       const order = capture.order || [], few = captures.length > 1 ? this.fitting(capture, this.scroll.clientHeight / captures.length) : order.length;
-      for (const lane of capture.openLanes ? order : order.slice(0, few)) add('lane', capture.rowsOf(lane) * BAR + GAP, { capture, lane });
+      for (const lane of capture.openLanes ? order : order.slice(0, few)) {
+        add('lane', capture.rowsOf(lane) * BAR + GAP, { capture, lane });
+        for (const below of capture.below(lane)) if (!this.view.hidden.has(below.kind)) add('lane', capture.rowsOf(below) * BAR + GAP, { capture, lane: below });
+      }
       if (order.length > few) add('rest', TITLE, { capture, more: order.length - few });
-      if (!capture.counters.length) continue;
+      for (const kind of KINDS) {
+        const lanes = capture.groups.get(kind.kind);
+        if (kind.below || !lanes.length || this.view.hidden.has(kind.kind)) continue;
+        add('group', TITLE, { capture, of: kind, lanes });
+        if (capture.openKinds.has(kind.kind)) for (const lane of lanes) add('lane', capture.rowsOf(lane) * BAR + GAP, { capture, lane });
+      }
+      if (!capture.counters.length || this.view.hidden.has('counters')) continue;
       add('more', TITLE, { capture });
       if (capture.openCounters) for (const series of capture.counters) add('counter', COUNTER, { capture, series });
     }
@@ -149,13 +159,13 @@ export class Lanes {
   }
 
   lanesBetween(a, b) {
-    return this.items.filter(i => i.kind === 'lane' && i.top < b + this.top && i.top + i.height - GAP > a + this.top).map(i => i.lane);
+    return this.items.filter(i => i.kind === 'lane' && hasScopes(i.lane) && i.top < b + this.top && i.top + i.height - GAP > a + this.top).map(i => i.lane);
   }
 
   itemAt(y) { return this.items.find(i => y + this.top >= i.top && y + this.top < i.top + i.height) || null; }
 
   /** The colours of a timer: as it is, and paler in LEVELS steps for cells. Null: its name is on its way. */
-  shades(capture, timer, k) {
+  shades(capture, timer, k, lane) {
     const key = capture.index * 2 + (k.dark ? 1 : 0);
     let known = this.colours.get(key);
     if (!known) this.colours.set(key, known = new Map());
@@ -163,7 +173,7 @@ export class Lanes {
     if (shades) return shades;
     const t = capture.names.of(timer);
     if (!t) return null;
-    const own = rgbOf(capture.waits.has(timer) ? k.wait : colourOf(t.name, k.dark)), back = rgbOf(k.lane), pale = k.dark ? 0.6 : 0.45;
+    const own = rgbOf(capture.waits.has(timer) || (lane && isWait(lane, t.name)) ? k.wait : colourOf(t.name, k.dark)), back = rgbOf(k.lane), pale = k.dark ? 0.6 : 0.45;
     const mixed = Array.from({ length: LEVELS + 1 }, (_, level) => {
       const part = level === LEVELS ? 1 : pale + level / LEVELS * (1 - pale);
       return own.map((v, i) => Math.round(back[i] + (v - back[i]) * part));
@@ -210,6 +220,12 @@ export class Lanes {
     c.fillText(`${item.capture.openCounters ? '▾' : '▸'} ${n} counter${n > 1 ? 's' : ''}`, 8, item.y + item.height / 2);
   }
 
+  paint_group(c, w, item, k) {
+    const { of, lanes, capture } = item;
+    c.fillStyle = k.link;
+    c.fillText(`${capture.openKinds.has(of.kind) ? '▾' : '▸'} ${of.title}${lanes.length > 1 ? ` (${lanes.length})` : ''}`, 8, item.y + item.height / 2);
+  }
+
   paint_rest(c, w, item, k) {
     const n = item.more;
     c.fillStyle = k.link;
@@ -246,7 +262,7 @@ export class Lanes {
     c.fillRect(view.names, item.y, view.inner(), height);
     c.fillStyle = k.ink;
     c.textAlign = 'right';
-    c.fillText(fitted(c, this.laneName(lane), view.names - 12, true), view.names - 8, item.y + BAR / 2);
+    c.fillText(fitted(c, this.labelOf(lane), view.names - 12, true), view.names - 8, item.y + BAR / 2);
     if (lane.rows > rows && rows > 1) {
       c.fillStyle = k.dim;
       c.fillText(`+${lane.rows - rows} deeper`, view.names - 8, item.y + BAR * 1.5);
@@ -254,11 +270,14 @@ export class Lanes {
     c.textAlign = 'left';
     const part = capture.boxesOf(lane);
     if (part) this.paintBoxes(c, item, part, rows, k);
-    this.paintSamples(c, item, item.y + height, k);
+    if (!view.hidden.has('samples')) this.paintSamples(c, item, item.y + height, k);
     this.paintChosen(c, item, k);
   }
 
   laneName(lane) { return (lane.name || 'without a name') + (lane.part ? ` (${lane.part + 1})` : ''); }
+
+  /** At the left of a lane: those below a thread or queue do not repeat its name. */
+  labelOf(lane) { return { running: 'on core', fence: 'fences' }[lane.kind] || this.laneName(lane); }
 
   /** Boxes of a lane: what is narrower than a pixel or so goes into an image of a pixel a row, all else is drawn. */
   paintBoxes(c, item, part, rows, k) {
@@ -273,7 +292,7 @@ export class Lanes {
         wide.push(i, a, b);
         continue;
       }
-      const shades = this.shades(capture, boxes.timer[i], k), level = boxes.cover[i] === 255 ? LEVELS : boxes.cover[i] * LEVELS / 255 | 0;
+      const shades = this.shades(capture, boxes.timer[i], k, item.lane), level = boxes.cover[i] === 255 ? LEVELS : boxes.cover[i] * LEVELS / 255 | 0;
       image.put(boxes.depth[i], a, b, shades ? shades.bits[level] : 0x999999, this.isOther(capture, boxes.timer[i]) ? 0x50 : 0xff);
     }
     image.draw(k);
@@ -287,9 +306,9 @@ export class Lanes {
     return marked && marked.capture === capture && marked.timer !== timer;
   }
 
-  paintBox(c, { capture, y }, boxes, i, a, b, k) {
+  paintBox(c, { capture, y, lane }, boxes, i, a, b, k) {
     const other = this.isOther(capture, boxes.timer[i]), cell = boxes.cover[i] !== 255, width = b - a - (b - a > 3 ? 1 : 0), top = y + boxes.depth[i] * BAR;
-    const shades = this.shades(capture, boxes.timer[i], k);
+    const shades = this.shades(capture, boxes.timer[i], k, lane);
     c.globalAlpha = other ? 0.3 : 1;
     c.fillStyle = shades ? shades.text[cell ? boxes.cover[i] * LEVELS / 255 | 0 : LEVELS] : k.pale;
     c.fillRect(a, top, width, BAR - 1);
@@ -364,7 +383,8 @@ export class Lanes {
   /** Of a piece: beyond 127 the index rounds counts down. */
   textOf(s, glue) {
     const name = s.capture.names.name(s.timer), waits = s.capture.waits.has(s.timer) ? ' (waits)' : '';
-    if (s.folded) return [`${s.folded < 128 ? '' : 'at least '}${s.folded} scope${s.folded > 1 ? 's' : ''} shorter than ${span(s.width)}`, `the longest: ${name}${waits}`, 'zoom in to see them apart'].join(glue);
+    const thing = hasScopes(s.lane) ? 'scope' : 'time';
+    if (s.folded) return [`${s.folded < 128 ? '' : 'at least '}${s.folded} ${thing}${s.folded > 1 ? 's' : ''} shorter than ${span(s.width)}`, `the longest: ${name}${waits}`, 'zoom in to see them apart'].join(glue);
     return [name + waits, `${span(s.end - s.start)}${s.open ? ', never ended' : ''} at ${moment(s.start)}`, `on ${this.laneName(s.lane)}, row ${s.depth}`].join(glue);
   }
 
@@ -382,8 +402,8 @@ export class Lanes {
   laneText({ lane, capture }) {
     const more = lane.rows > capture.rowsOf(lane) || lane.whole ? `; a click shows ${lane.whole ? 'fewer' : 'all'}` : '';
     const part = percent(lane.busy / Math.max(1, capture.end - capture.first));
-    return `${this.laneName(lane)}\n${lane.scopes} scopes, ${lane.rows} rows${more}\nbusy ${span(lane.busy)} (${part})`
-      + (lane.deeper ? `\n${lane.deeper} scopes below the last row are not kept` : '');
+    return `${this.laneName(lane)}\n${lane.scopes} ${hasScopes(lane) ? 'scopes' : 'times'}, ${lane.rows} rows${more}\nbusy ${span(lane.busy)} (${part})`
+      + (lane.deeper ? `\n${lane.deeper} ${hasScopes(lane) ? 'scopes' : 'times'} below the last row are not kept` : '');
   }
 
   counterText({ series: s, capture }, x) {
@@ -400,6 +420,8 @@ export class Lanes {
     if (item.kind === 'more') {
       item.capture.openCounters = !item.capture.openCounters;
       this.place();
+    } else if (item.kind === 'group') {
+      this.unfold(item.capture, item.of.kind, !item.capture.openKinds.has(item.of.kind));
     } else if (item.kind === 'rest') {
       item.capture.openLanes = !item.capture.openLanes;
       this.place();
@@ -409,6 +431,12 @@ export class Lanes {
       if (sample) this.view.say(this.sampleText(sample).replace(/\n/g, ', '));
       else this.view.choose(this.boxAt(x, y));
     }
+  }
+
+  unfold(capture, kind, open) {
+    if (open) capture.openKinds.add(kind);
+    else capture.openKinds.delete(kind);
+    this.place();
   }
 
   toggle(lane) {
@@ -425,7 +453,11 @@ export class Lanes {
       this.place();
     }
     if (!this.items.some(i => i.lane === lane)) {
-      lane.capture.openLanes = true;
+      if (hasScopes(lane)) lane.capture.openLanes = true;
+      else {
+        this.view.hidden.delete(lane.kind);
+        lane.capture.openKinds.add(lane.kind);
+      }
       this.place();
     }
     const item = this.items.find(i => i.lane === lane);

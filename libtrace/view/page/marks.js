@@ -26,6 +26,7 @@ export class Marks {
     const rows = [];
     let top = RULER;
     const add = (kind, capture, height, more = {}) => {
+      if (this.view.hidden.has(kind)) return;
       rows.push({ kind, capture, top, height, ...more });
       top += height;
     };

@@ -3,6 +3,7 @@ import { make, span, moment, count } from './text.js';
 import { Grid } from './tables.js';
 import { askJson, newest } from './server.js';
 import { button } from './strip.js';
+import { hasScopes } from './kinds.js';
 
 const TABLES = [['timers', 'excl'], ['threads', 'busy'], ['frame_stats'], ['frames'], ['hitches'], ['regions'], ['bookmarks'], ['logs'], ['counters'],
   ['samples', 'count'], ['sample_functions', 'excl'], ['sample_rows'], ['tasks'], ['locks'], ['gpu'], ['open_scopes'], ['files'], ['health']];
@@ -126,7 +127,7 @@ export class Panel {
       button('highlight all', () => this.view.mark({ capture: s.capture, timer: s.timer })));
     const left = make('div', '', make('h2', '', timer.name || '(without a name)'), tools, this.facts([
       ['length', span(s.end - s.start) + (s.open ? ', never ended' : '')], ['start', moment(s.start)], ['end', s.open ? '' : moment(s.end)],
-      ['thread', this.view.lanes.laneName(s.lane)], ['row', String(s.depth)], ['file', timer.file ? `${timer.file}${timer.line ? ':' + timer.line : ''}` : ''],
+      [hasScopes(s.lane) ? 'thread' : 'lane', this.view.lanes.laneName(s.lane)], ['row', String(s.depth)], ['file', timer.file ? `${timer.file}${timer.line ? ':' + timer.line : ''}` : ''],
       ['frame', this.frameAt(s)], ['waits', s.capture.waits.has(s.timer) ? 'yes, by its name' : '']]));
     this.pane.replaceChildren(make('div', 'two', left, ...this.beside(s, timer, stack)));
   }
@@ -142,7 +143,7 @@ export class Panel {
   beside(s, timer, stack) {
     const f = s.capture.figures.get(s.timer);
     const figures = f ? [['calls', count(f.count)], ['inclusive time', span(f.incl)], ['exclusive time', span(f.excl)], ['mean', span(f.mean)], ['median', span(f.median)],
-      ['p95', span(f.p95)], ['p99', span(f.p99)], ['longest', span(f.max)]] : [['calls', count(timer.scopes)]];
+      ['p95', span(f.p95)], ['p99', span(f.p99)], ['longest', span(f.max)]] : [[hasScopes(s.lane) ? 'calls' : 'times', count(timer.scopes)]];
     const list = make('ul', 'path');
     for (const box of stack || []) {
       if (box.depth >= s.depth) continue;
@@ -151,6 +152,7 @@ export class Panel {
       s.capture.names.known(box.timer).then(t => { b.textContent = `${t.name || '(without a name)'}  ${span(at.end - at.start)}`; });
       list.append(make('li', '', b));
     }
+    if (!hasScopes(s.lane)) return [make('div', '', make('h2', '', 'All of this name'), this.facts(figures))];
     return [make('div', '', make('h2', '', 'All calls of this timer'), this.facts(figures)),
       make('div', '', make('h2', '', list.children.length ? 'Around it, the outermost first' : 'Nothing is around it'), list)];
   }

@@ -9,10 +9,12 @@ import { Marks } from './marks.js';
 import { Lanes } from './lanes.js';
 import { Panel } from './panel.js';
 import { Search } from './search.js';
+import { Choice } from './choice.js';
+import { KINDS, hasScopes, isKind } from './kinds.js';
 
 const KEYS = [['W S, + -, Ctrl and wheel', 'zoom'], ['A D, drag', 'move'], ['wheel, Page up and down', 'other threads'], ['shift and drag', 'select a range of threads'], ['0', 'the whole run'],
   ['F, double click', 'fit the selected scope or range'], ['arrows', 'from scope to scope; with shift from thread to thread'], ['Enter, click on a name', 'all rows of a thread, or fewer'],
-  [', .', 'previous and next call of the same timer'], ['N, shift N', 'next and previous hitch'], ['M', 'statistics of the selected scope'], ['/', 'search timers'],
+  [', .', 'previous and next call of the same timer'], ['N, shift N', 'next and previous hitch'], ['M', 'statistics of the selected scope'], ['L', 'which lanes are drawn'], ['/', 'search timers'],
   ['Escape', 'clear the selection'], ['T', 'dark or light'], ['?', 'this list']];
 
 class View {
@@ -22,7 +24,9 @@ class View {
     this.chosen = null;
     this.selection = null;
     this.marked = null;
+    this.hidden = new Set();           // kinds of lanes that are not drawn
     this.range = new Range(0, 1, 20);
+    this.choice = new Choice(this);
   }
 
   build(main) {
@@ -51,7 +55,7 @@ class View {
   buttons(host) {
     host.replaceChildren();
     if (this.captures.length > 1) host.append(this.starts());
-    host.append(button('whole run (0)', () => this.all()), button('next hitch (N)', () => this.hitch(false)), button('copy link', () => this.copyLink()),
+    host.append(button('whole run (0)', () => this.all()), button('next hitch (N)', () => this.hitch(false)), button('lanes (L)', () => this.choice.open()), button('copy link', () => this.copyLink()),
       button('panel', () => { this.panel.panel.hidden = !this.panel.panel.hidden; }), button('dark or light', () => this.theme()), button('keys ?', () => this.keys()));
   }
 
@@ -184,6 +188,10 @@ class View {
     if (!this.wasWhole(this.range)) parts.push(`t=${Math.round(from)}-${Math.round(to)}`);
     if (this.chosen && !this.chosen.folded) parts.push(`at=${this.chosen.capture.index}.${this.chosen.lane.number}.${this.chosen.depth}.${Math.round(this.chosen.start)}`);
     if (this.selection) parts.push(`range=${Math.round(this.selection.from)}-${Math.round(this.selection.to)}`);
+    if (this.selection && this.selection.lanes) parts.push(`of=${this.selection.lanes.map(l => `${l.capture.index}.${l.number}`).join('_')}`);
+    const open = KINDS.filter(k => this.captures.some(c => c.openKinds.has(k.kind))).map(k => k.kind);
+    if (open.length) parts.push(`open=${open.join('_')}`);
+    if (this.hidden.size) parts.push(`hide=${[...this.hidden].join('_')}`);
     this.address = parts.join('&');
     history.replaceState(null, '', this.address ? '#' + this.address : location.pathname);
     if (this.panel.kind === 'Statistics' && !this.selection) this.panel.refresh();
@@ -280,7 +288,7 @@ class View {
 
   markScope() {
     const s = this.chosen;
-    if (s) this.select(s.start - s.capture.offset, s.end - s.capture.offset, [s.lane]);
+    if (s) this.select(s.start - s.capture.offset, s.end - s.capture.offset, hasScopes(s.lane) ? [s.lane] : null);
   }
 
   mark(what) {
@@ -368,6 +376,7 @@ class View {
     else if (key === '0') this.all();
     else if (key === 't' || key === 'T') this.theme();
     else if (key === '?') this.keys();
+    else if (key === 'l' || key === 'L') this.choice.open();
     else if (key === '/') this.search.input.focus();
     else if (key === 'Escape') {
       this.mark(null);
@@ -375,6 +384,13 @@ class View {
       this.select(null);
     } else return false;
     return true;
+  }
+
+  /** Draws a kind of lanes, or not. */
+  hide(kind, hidden) {
+    if (hidden) this.hidden.add(kind);
+    else this.hidden.delete(kind);
+    this.arrange();
   }
 
   theme() {
@@ -405,12 +421,28 @@ class View {
     sheet.showModal();
   }
 
-  /** What the address asks for: t=FROM-TO, at=CAPTURE.LANE.ROW.START, range=FROM-TO. What is ill-formed is ignored. */
+  /** Lanes and kinds of lanes that the address names. */
+  followLanes(rest) {
+    for (const [, name, list] of rest.matchAll(/\b(open|hide)=([a-z_]{1,200})/g)) for (const kind of list.split('_').filter(isKind)) {
+      if (name === 'hide') this.hidden.add(kind);
+      else for (const c of this.captures) c.openKinds.add(kind);
+    }
+    this.arrange();
+    const [, of] = /\bof=([\d._]{1,4000})/.exec(rest) || [, ''];
+    return of.split('_').map(name => {
+      const [, c, lane] = /^(\d{1,2})\.(\d{1,6})$/.exec(name) || [];
+      return c && this.captures[Number(c)] ? this.captures[Number(c)].lanes[Number(lane)] : null;
+    }).filter(l => l && hasScopes(l));
+  }
+
+  /** What the address asks for: t=FROM-TO, at=CAPTURE.LANE.ROW.START, range=FROM-TO, of=CAPTURE.LANE_..., open=KIND_..., hide=KIND_.... What
+   * is ill-formed is ignored. */
   async follow(rest) {
-    for (const [, name, value] of rest.matchAll(/(t|at|range)=([\d.-]{1,80})/g)) {
+    const lanes = this.followLanes(rest);
+    for (const [, name, value] of rest.matchAll(/\b(t|at|range)=([\d.-]{1,80})/g)) {
       const [, from, to] = /^(-?\d{1,16})-(-?\d{1,16})$/.exec(value) || [];
       if (name === 't' && from && Number(to) > Number(from)) this.see(Number(from), Number(to));
-      if (name === 'range' && from && Number(to) > Number(from)) this.select(Number(from), Number(to), null);
+      if (name === 'range' && from && Number(to) > Number(from)) this.select(Number(from), Number(to), lanes);
       const [, c, lane, depth, start] = /^(\d+)\.(\d+)\.(\d{1,4})\.(-?\d{1,16})$/.exec(value) || [];
       const capture = name === 'at' && this.captures[Number(c)];
       if (!capture || !capture.lanes[Number(lane)]) continue;
