@@ -18,7 +18,7 @@ struct mcp_args {
 
 static const struct tk_opt mcp_options[] = {
     {0, "answer-bytes", TK_OPT_NUMBER, AT(answer), "N",
-     "at most this many bytes of rows in an answer (default: 24576)"},
+     "at most this many bytes in an answer, 2048 or more (default: 6144)"},
 };
 
 static const struct tk_opt_group groups[] = {
@@ -26,56 +26,38 @@ static const struct tk_opt_group groups[] = {
     TK_COMMON_GROUP(AT(common)),
 };
 
-/* A request of more bytes is none. */
-enum { MOST_BYTES = 1 << 20 };
+/* What is longer is refused by the agent, which needs no more of it. */
+enum { MOST_BYTES = (1 << 20) + 1 };
 
-struct request {
-    char *text; /* owned, of MOST_BYTES */
-    size_t n;
-    bool too_long;
-};
-
-/* Reads a line. false at the end. */
-static bool read_request(struct request *r)
+/* Reads a line of standard input. */
+static int read_request(void *ctx, const char **line, size_t *n)
 {
+    char *text = ctx;
     int c;
-    r->n = 0;
-    r->too_long = false;
-    while ((c = getc(stdin)) != EOF && c != '\n') {
-        if (r->n < MOST_BYTES)
-            r->text[r->n++] = (char)c;
-        else
-            r->too_long = true;
-    }
-    return c != EOF || r->n > 0;
+    *line = text;
+    *n = 0;
+    while ((c = getc(stdin)) != EOF && c != '\n')
+        if (*n < MOST_BYTES)
+            text[(*n)++] = (char)c;
+    return c != EOF || *n > 0;
 }
 
-static int answer_one(struct tk_agent *agent, const struct request *r, struct tk_err *err)
+static int write_message(void *ctx, const char *line, size_t n)
 {
-    static const char too_long[] =
-        "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600,\"message\":\"a request has at "
-        "most 1 MB\"}}";
-    char *answer = NULL;
-    size_t n = 0;
-    int rc = r->too_long ? TK_OK : tk_agent_answer(agent, r->text, r->n, &answer, &n, err);
-    if (r->too_long)
-        fputs(too_long, stdout);
-    else if (answer)
-        fwrite(answer, 1, n, stdout);
-    if (r->too_long || answer)
-        putc('\n', stdout);
-    tk_agent_free_text(answer);
-    return rc == TK_OK && (!tk_host_flush() || ferror(stdout)) ? TK_EPIPE : rc;
+    (void)ctx;
+    fwrite(line, 1, n, stdout);
+    putc('\n', stdout);
+    return !tk_host_flush() || ferror(stdout) ? TK_EPIPE : TK_OK;
 }
 
 static int serve(struct tk_agent *agent, struct tk_err *err)
 {
-    struct request r = {.text = malloc(MOST_BYTES)};
-    int rc = r.text ? TK_OK : TK_ENOMEM;
-    while (rc == TK_OK && read_request(&r))
-        if (r.n || r.too_long)
-            rc = answer_one(agent, &r, err);
-    free(r.text);
+    struct tk_agent_streams streams = TK_INIT(struct tk_agent_streams);
+    streams.ctx = malloc(MOST_BYTES);
+    streams.read = read_request;
+    streams.write = write_message;
+    const int rc = streams.ctx ? tk_agent_serve(agent, &streams, err) : TK_ENOMEM;
+    free(streams.ctx);
     return rc;
 }
 

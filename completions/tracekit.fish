@@ -310,7 +310,7 @@ function __tracekit_words
         case presets
             set found insights summarize tracy tracy-0.10 tracy-0.9
         case questions
-            set found busy-threads damage frame-budget frame-timers gpu-passes hitch-causes hitches lock-waits log-problems parents slow-files slow-frames slow-packages thread-hand-offs top-timers worst-allocators
+            set found blocking-loads busy-threads damage frame-budget frame-timers gpu-passes hitch-causes hitches lock-waits log-problems parents slow-files slow-frames slow-packages thread-hand-offs top-timers worst-allocators
         case reports
             set found text markdown json csv junit github sarif folded html
         case run-orders
@@ -1303,8 +1303,8 @@ complete -c tracekit -n '__fish_seen_subcommand_from query' -s h -l help -d 'pri
 complete -c trace-query -s V -l version -d 'print the version'
 complete -c tracekit -n '__fish_seen_subcommand_from query' -s V -l version -d 'print the version'
 complete -c tracekit -n __fish_use_subcommand -f -a mcp -d 'Answers AI assistants\' questions about captures in folders, through the Model Context Protocol.'
-complete -c trace-mcp -l answer-bytes -x -d 'at most this many bytes of rows in an answer (default: 24576)'
-complete -c tracekit -n '__fish_seen_subcommand_from mcp' -l answer-bytes -x -d 'at most this many bytes of rows in an answer (default: 24576)'
+complete -c trace-mcp -l answer-bytes -x -d 'at most this many bytes in an answer, 2048 or more (default: 6144)'
+complete -c tracekit -n '__fish_seen_subcommand_from mcp' -l answer-bytes -x -d 'at most this many bytes in an answer, 2048 or more (default: 6144)'
 complete -c trace-mcp -s j -l jobs -x -d 'work with N threads (default: the number of processors)'
 complete -c tracekit -n '__fish_seen_subcommand_from mcp' -s j -l jobs -x -d 'work with N threads (default: the number of processors)'
 complete -c trace-mcp -l strict -d 'fail at the first damage of the capture'

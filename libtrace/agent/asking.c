@@ -1,81 +1,14 @@
 /*
- * Runs the statements of tools.
+ * Runs the statements of tools over the captures that their arguments name.
  */
 #include "agent/agent_in.h"
 #include "base/err.h"
-#include "tracekit/runs.h"
 #include "tracekit/sql.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/*
- * Compares what the arguments name.
- */
-
-static int add_run(const struct tk_agent_work *w, struct tk_baseline *to, const char *path,
-                   struct tk_err *err)
-{
-    struct tk_trace *trace = NULL;
-    if (tk_baseline_is(path) == 1)
-        return tk_baseline_load(to, path, err);
-    int rc = tk_open(&trace, path, w->open, err);
-    if (rc == TK_OK)
-        rc = tk_baseline_add(to, trace, NULL, err);
-    tk_close(trace);
-    return rc;
-}
-
-static int collect(const struct tk_agent_work *w, const char *argument, struct tk_baseline **out,
-                   struct tk_err *err)
-{
-    char *path = NULL;
-    const char *name = tk_agent_text(w, argument);
-    *out = NULL;
-    if (!name)
-        return tk_err_set(err, TK_EUSAGE, "which %s? (arguments baseline and candidate)", argument);
-    int rc = tk_agent_folders_find(w->folders, name, &path, err);
-    if (rc == TK_OK)
-        rc = tk_baseline_new(out, err);
-    if (rc == TK_OK)
-        rc = add_run(w, *out, path, err);
-    free(path);
-    return rc;
-}
-
-static int tell_comparison(const struct tk_agent_work *w, const struct tk_comparison *found,
-                           struct tk_err *err)
-{
-    tk_agent_answer_text(w->answer, "verdict",
-                         !tk_comparison_comparable(found)    ? "not comparable"
-                         : tk_comparison_regressed(found)    ? "regressed"
-                         : tk_comparison_inconclusive(found) ? "inconclusive"
-                                                             : "no regression");
-    const struct tk_sink sink = tk_agent_answer_table(w->answer, "changes");
-    int rc = tk_comparison_rows(found, &sink, err);
-    if (rc == TK_ECANCELED && w->answer->full)
-        rc = TK_OK;
-    tk_agent_answer_end(w->answer, 0);
-    return rc;
-}
-
-int tk_agent_compare(const struct tk_agent_work *w, struct tk_err *err)
-{
-    struct tk_baseline *base = NULL, *candidate = NULL;
-    struct tk_comparison *found = NULL;
-    int rc = collect(w, "baseline", &base, err);
-    if (rc == TK_OK)
-        rc = collect(w, "candidate", &candidate, err);
-    if (rc == TK_OK)
-        rc = tk_compare(&found, base, candidate, NULL, err);
-    if (rc == TK_OK)
-        rc = tell_comparison(w, found, err);
-    tk_comparison_free(found);
-    tk_baseline_free(base);
-    tk_baseline_free(candidate);
-    return rc;
-}
-
-enum { MOST_CAPTURES = 8, LONGEST_TEXT = 16 << 20 };
+enum { MOST_CAPTURES = 8, LONGEST_TEXT = 16 << 20, MOST_QUESTIONS = 64 };
 
 static int add_capture(const struct tk_agent_work *w, struct tk_sql *sql, const char *name,
                        const char *schema, struct tk_err *err)
@@ -124,13 +57,13 @@ static int open_sql(const struct tk_agent_work *w, struct tk_sql **sql, struct t
 }
 
 static int ask(const struct tk_agent_work *w, struct tk_sql *sql, const char *name, const char *text,
-               uint64_t offset, struct tk_err *err)
+               uint64_t offset, const char *how, struct tk_err *err)
 {
     const struct tk_sink sink = tk_agent_answer_table(w->answer, name);
     int rc = tk_sql_run(sql, text, &sink, err);
     if (rc == TK_ECANCELED && w->answer->full)
         rc = TK_OK;
-    tk_agent_answer_end(w->answer, offset);
+    tk_agent_answer_end(w->answer, offset, how);
     return rc;
 }
 
@@ -151,8 +84,11 @@ int tk_agent_ask_parts(const struct tk_agent_work *w, const struct tk_agent_part
 {
     struct tk_sql *sql;
     int rc = open_sql(w, &sql, err);
-    for (size_t i = 0; i < n && rc == TK_OK; i++)
-        rc = ask(w, sql, parts[i].name, parts[i].sql, 0, err);
+    w->answer->parts = (unsigned)n;
+    for (size_t i = 0; i < n && rc == TK_OK; i++) {
+        w->answer->limit = parts[i].limit;
+        rc = ask(w, sql, parts[i].name, parts[i].sql, 0, parts[i].how, err);
+    }
     if (rc == TK_OK)
         tell_damage(w, sql);
     tk_sql_free(sql);
@@ -167,22 +103,45 @@ int tk_agent_ask_statement(const struct tk_agent_work *w, const struct tk_agent_
         return tk_err_set(err, TK_ELIMIT, "the arguments are too long");
     int rc = open_sql(w, &sql, err);
     if (rc == TK_OK)
-        rc = ask(w, sql, "result", s->text, tk_agent_offset(w), err);
+        rc = ask(w, sql, "result", s->text, tk_agent_offset(w), NULL, err);
     if (rc == TK_OK)
         tell_damage(w, sql);
     tk_sql_free(sql);
     return rc;
 }
 
+/* The statement of the arguments, or of the predefined question. */
+static int find_statement(const struct tk_agent_work *w, const char **out, struct tk_err *err)
+{
+    const struct tk_sql_question_text *question;
+    const char *name = tk_agent_text(w, "ask"), *names[MOST_QUESTIONS];
+    size_t n = 0;
+    *out = tk_agent_text(w, "statement");
+    if (!name == !*out)
+        return tk_err_set(err, TK_EUSAGE, "which statement? (argument statement, or else ask)");
+    for (; !*out && n < MOST_QUESTIONS && (question = tk_sql_question(n)); n++) {
+        names[n] = question->name;
+        if (strcmp(question->name, name) == 0)
+            *out = question->sql;
+    }
+    const char *near = *out ? NULL : tk_nearest(name, names, n);
+    return *out ? TK_OK
+                : tk_err_set(err, TK_EUSAGE, "there is no question '%.60s'; %s%s", name,
+                             near ? "do you mean " : "its description lists them", near ? near : "");
+}
+
 int tk_agent_ask_sql(const struct tk_agent_work *w, struct tk_err *err)
 {
     struct tk_sql *sql;
-    const char *text = tk_agent_text(w, "statement");
-    if (!text)
-        return tk_err_set(err, TK_EUSAGE, "which statement? (argument statement)");
-    int rc = open_sql(w, &sql, err);
+    const char *text;
+    int rc = find_statement(w, &text, err);
     if (rc == TK_OK)
-        rc = ask(w, sql, "result", text, 0, err);
+        rc = open_sql(w, &sql, err);
+    if (rc < 0)
+        return rc;
+    w->answer->skip = tk_agent_offset(w);
+    w->answer->limit = tk_agent_limit(w, UINT64_MAX);
+    rc = ask(w, sql, "result", text, tk_agent_offset(w), NULL, err);
     if (rc == TK_OK)
         tell_damage(w, sql);
     tk_sql_free(sql);

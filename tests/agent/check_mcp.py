@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import sqlite3
 import sys
 import tempfile
@@ -19,8 +20,6 @@ sys.path[:0] = [str(HERE), str(HERE.parent / 'harness')]
 import client  # noqa: E402
 import questions  # noqa: E402
 import report  # noqa: E402
-
-MOST = 40000            # bytes of an answer: its rows, and what is said about them
 
 
 class Truth:
@@ -91,7 +90,7 @@ def rows_of(answer, part='result', column=None, having=None):
     """Rows of a part of an answer: a column of them, of those where another column has a value."""
     if isinstance(answer[part], str):
         return answer[part]
-    names = [c['name'] for c in answer[part]['columns']]
+    names = answer[part]['columns']
     rows = [row for row in answer[part]['rows'] if not having or row[names.index(having[0])] == having[1]]
     return [[row[names.index(column)]] for row in rows] if column and column != '*' else rows
 
@@ -102,30 +101,29 @@ def check_questions(result, ask, fixtures):
     result.equal('questions', len({question for question, _, _ in requested}), 40)
     for question, (tool, arguments, *what), truth in requested:
         answer, failed, n = ask.call(tool, **arguments)
-        result.true('%s %.200s' % (question, answer), not failed and n < MOST)
+        result.true('%s %.200s' % (question, answer), not failed and n <= client.MOST)
         if not failed:
             result.equal(question, rows_of(answer, *what), truth)
 
 
-def check_schemas(result, ask, schemas):
-    """Those of tools/list are those of schemas/, and answers that are not so are refused."""
-    published = json.loads((schemas / 'mcp.schema.json').read_text())['$defs']
-    used = set()
-    for name, schema in ask.schemas.items():
-        shared = schema.pop('$defs')
-        found = [d for d, definition in published.items() if definition == schema and (d == name or d == 'rows')]
-        result.equal('definition of ' + name, len(found), 1)
-        result.equal('what it refers to', shared, {d: published[d] for d in ('cell', 'table', 'note', 'warning')})
-        used |= {*found, *shared}
-        schema['$defs'] = shared
-    result.equal('definitions', set(published), used)
-    result.true('an answer without rows', client.schema.first_fault({'note': '', 'result': {'columns': [], 'shown': 0}}, ask.schemas['sql']))
-    result.true('one with more', client.schema.first_fault({'note': '', 'captures': {'columns': [], 'rows': [], 'shown': 0}, 'x': 1},
-                                                           ask.schemas['list_captures']))
+def check_schemas(result, ask):
+    """Those of tools/list have the members of those in schemas/, and answers that are not so are refused."""
+    used = {'cell', 'table', 'note', 'warning'}
+    for name, published in ask.outputs.items():
+        own = 'rows' if name in client.ROWS else name
+        used.add(own)
+        result.equal('required by ' + name, published['required'], client.SCHEMAS[own]['required'])
+        result.equal('members of ' + name, {m: p['type'] for m, p in published['properties'].items()}, {
+            m: 'object' if p.get('$ref') == '#/$defs/table' else 'string' for m, p in client.SCHEMAS[own]['properties'].items()})
+    result.equal('definitions', set(client.SCHEMAS), used)
+    rows = dict(client.SCHEMAS['rows'], **{'$defs': client.SCHEMAS})
+    result.true('an answer without rows', client.schema.first_fault({'note': '', 'result': {'columns': [], 'kinds': [], 'shown': 0}}, rows))
+    result.true('one with more', client.schema.first_fault({'note': '', 'result': {'columns': [], 'kinds': [], 'rows': [], 'shown': 0}, 'x': 1}, rows))
 
 
 def check_tools(result, ask):
     tools = ask.request('tools/list')['result']['tools']
+    result.true('%d bytes' % ask.tools_bytes, ask.tools_bytes <= 8192)
     result.equal('names', {t['name'] for t in tools}, {'list_captures', 'what_can_it_answer', 'overview', 'table', 'hitches',
                                                        'frame', 'call_tree', 'compare', 'sql'})
     for tool in tools:
@@ -161,21 +159,89 @@ def check_outside(result, ask, fixtures, outside):
 
 
 def check_listed(result, ask, fixtures, inside):
-    """Captures of the folders, without a link that leads out of them."""
-    listed = {pathlib.Path(r['capture']).name for r in ask.rows('list_captures', 'captures')}
-    result.true('captures', {'tiny.utrace', 'game.utrace.zst', 'baseline-v1-a.tkb'} <= listed)
-    result.true('no other files', not listed & {'README.md', 'link.utrace'})
+    """Captures of the folders by their names in them, the newest first, without a link that leads out of them."""
+    rows = ask.rows('list_captures', 'captures')
+    listed = {r['capture']: r for r in rows}
+    result.true('captures', {'game.utrace.zst', 'baseline-v1-a.tkb', 'tracy/small-0.14.0-lz4-j1.tracy'} <= set(listed))
+    result.true('no other files', not {'README.md', 'link.utrace'} & set(listed))
+    result.equal('each once', len(listed), len(rows))
+    result.equal('newest first', rows[0]['capture'], str(inside / 'tiny.utrace'))
+    result.equal('newest first', sorted((r['modified'] for r in rows), reverse=True), [r['modified'] for r in rows])
+    game = json.loads((fixtures / 'game.truth.json').read_text())
+    result.equal('what it is', [listed['game.utrace.zst'][k] for k in ('bytes', 'program', 'build', 'frames')],
+                 [(fixtures / 'game.utrace.zst').stat().st_size, game['session']['AppName'], game['session']['BuildVersion'],
+                  sum(kind == 0 for kind, _, _ in game['frames'])])
+    result.equal('a baseline', [listed['baseline-v1-a.tkb'][k] for k in ('program', 'frames')], ['Orchard', 300])
+    # two folders may have files of one name
+    result.equal('the other one', listed[str(inside / 'tiny.utrace')]['bytes'], (inside / 'tiny.utrace').stat().st_size)
+
+
+def check_names(result, ask):
+    for name, near in (('gam.utrace', 'game.utrace.zst'), ('tiny-eu5.1', 'tiny-ue5.1.utrace'), ('small-0.14.0-lz4-j2.tracy', 'tracy/small-0.14.0-')):
+        text, failed, _ = ask.call('overview', capture=name)
+        result.true('%s: %s' % (name, text), failed and 'did you mean ' + near in text)
+    result.equal('without its ending', ask.rows('sql', capture='game', statement='SELECT count(*) AS n FROM capture'), [{'n': 1}])
+    text, failed, _ = ask.call('sql', capture='tiny.utrace', ask='slow-package')
+    result.true(text, failed and 'slow-packages' in text)
+    answer, failed, _ = ask.call('sql', capture='game', ask='slow-packages')
+    result.true('a predefined question', not failed and answer['result']['rows'])
+
+
+def check_compared(result, ask):
+    answer, _, n = ask.call('compare', baseline='baseline-v1-a.tkb', candidate='baseline-v1-b.tkb')
+    result.true('%d bytes' % n, n < 1600)
+    result.true('the sentence: ' + answer['sentence'], answer['sentence'] == ask.sentence
+                and re.match('1 regressed, .* worst: Streaming.Flush, ', ask.sentence))
+    verdicts = [r['verdict'] for r in ask.rows('compare', 'changes', baseline='baseline-v1-a.tkb', candidate='baseline-v1-b.tkb', limit=2)]
+    result.equal('changes', verdicts, ['regressed', 'added', 'removed', 'renamed'][:2])
+    one, _, _ = ask.call('compare', baseline=['baseline-v1-[a].tkb', 'baseline-v1-a.tkb'], candidate='baseline-v1-b.tkb')
+    result.true('no such name: %s' % one, 'baseline-v1-[a].tkb' in one)
+    for side in (['baseline-v1-a.tkb'], 'baseline-v1-a*', ['*v1-a.tkb']):
+        again, _, _ = ask.call('compare', baseline=side, candidate='baseline-v1-b.tkb')
+        result.equal('%s' % side, again, answer)
+    text, failed, _ = ask.call('compare', baseline='nothing*', candidate='baseline-v1-b.tkb')
+    result.true(text, failed and "matches 'nothing*'" in text)
+    text, failed, _ = ask.call('compare', baseline=[], candidate='baseline-v1-b.tkb')
+    result.true(text, failed and 'which baseline' in text)
+    text, failed, _ = ask.call('compare', baseline=7, candidate='baseline-v1-b.tkb')
+    result.true(text, failed and 'a string, or a list' in text)
+
+
+def check_tree(result, ask, t):
+    """Levels and shares that are not asked for are left out."""
+    shares = {}
+    rows = ask.rows('call_tree', capture=t.capture, min_share=0, depth=1000)
+    for depth, share in ((0, 0), (1, 0), (2, 0.05), (1000, 0.2)):
+        some = ask.rows('call_tree', capture=t.capture, min_share=share, depth=depth)
+        shares[depth, share] = len(some)
+        result.equal('depth %d, share %g' % (depth, share), some, [r for r in rows if r['depth'] <= depth and r['share'] >= share])
+    result.true('%s' % shares, len(set(shares.values())) == 4)
 
 
 def check_sizes(result, ask):
     answer, failed, n = ask.call('table', capture='threads.utrace', table='scopes', limit=1000)
-    result.true('cut to %d bytes' % n, not failed and n < MOST and 'offset' in answer['result']['more'])
+    result.true('cut to %d bytes' % n, not failed and client.MOST * 3 / 4 < n <= client.MOST and 'offset' in answer['result']['more'])
     displayed = answer['result']['shown']
     again, _, _ = ask.call('table', capture='threads.utrace', table='scopes', limit=5, offset=displayed)
     more, _, _ = ask.call('sql', capture='threads.utrace', statement='SELECT * FROM scopes LIMIT 5 OFFSET %d' % displayed)
     result.equal('goes on', again['result']['rows'], more['result']['rows'])
+    most, _, _ = ask.call('sql', capture='threads.utrace', statement='SELECT * FROM scopes', offset=displayed, limit=5)
+    result.equal('sql goes on', most['result']['rows'], more['result']['rows'])
+    few, _, _ = ask.call('table', capture='threads.utrace', table='scopes', limit=5)
+    result.equal('there are more', few['result']['more'], 'there are more rows: ask again with offset 5')
     text, failed, n = ask.call('sql', capture='tiny.utrace', statement="SELECT printf('%.*c', 100000, 'x') AS long")
     result.true('a long text', not failed and n < 3000)
+    wide = ', '.join("printf('%%.400c', 'x') AS c%d" % i for i in range(40))
+    answer, failed, n = ask.call('sql', capture='tiny.utrace', statement='SELECT ' + wide)
+    result.true('a row that is too large: %s' % answer, not failed and answer['result']['shown'] == 0 and 'fewer columns' in answer['result']['more'])
+    for capture in ('game', 'threads.utrace', 'net.utrace'):
+        answer, _, _ = ask.call('overview', capture=capture)
+        for part, table in answer.items():
+            if isinstance(table, dict) and 'more' in table:
+                words = re.search(r'ask tool table for table (\w+)(?:, order_by (\w+), descending)? with offset (\d+)$', table['more'])
+                rest = ask.rows('table', capture=capture, table=words[1], columns=table['columns'], offset=int(words[3]) - 1, limit=1,
+                                **({'order_by': words[2], 'descending': True} if words[2] else {}))
+                result.equal('%s of %s' % (part, capture), list(rest[0].values()), table['rows'][-1])
 
 
 def check_hostile(result, ask):
@@ -255,14 +321,19 @@ def main():
         outside.write_bytes((fixtures / 'tiny.utrace').read_bytes())
         inside.mkdir()
         os.symlink(outside, inside / 'link.utrace')
+        (inside / 'tiny.utrace').write_bytes((fixtures / 'tiny-ue5.0.utrace').read_bytes())
+        os.utime(inside / 'tiny.utrace', (4000000000, 4000000000))
         ask = client.Client([str(options.bin / 'tracekit'), 'mcp', str(fixtures), str(inside)])
         run.run('tools', check_tools, ask)
-        run.run('schemas', check_schemas, ask, fixtures.parent / 'schemas')
+        run.run('schemas', check_schemas, ask)
         run.run('questions', check_questions, ask, fixtures)
         for name in ('tiny', 'tiny-ue5.0'):
             run.run('truth of ' + name, check_truth, ask, Truth(fixtures, name))
         run.run('outside', check_outside, ask, fixtures, outside)
         run.run('listed', check_listed, ask, fixtures, inside)
+        run.run('names', check_names, ask)
+        run.run('compared', check_compared, ask)
+        run.run('call tree', check_tree, ask, Truth(fixtures, 'tiny'))
         run.run('sizes', check_sizes, ask)
         run.run('hostile', check_hostile, ask)
         run.run('long texts', check_long_texts, ask)

@@ -3,6 +3,7 @@ against the schema that the server publishes for its tool."""
 
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -15,20 +16,27 @@ CELLS = {'bool': bool, 'integer': int, 'bytes': (int, float), 'time': int, 'dura
 
 def wrong_cells(table):
     """Cells that are not of the kind of their column, or no cell for each column."""
-    kinds = [column['kind'] for column in table['columns']]
-    return [row for row in table['rows'] if len(row) != len(kinds) or any(
+    kinds = table['kinds']
+    return len(kinds) != len(table['columns']) or [row for row in table['rows'] if len(row) != len(kinds) or any(
         cell is not None and not isinstance(cell, CELLS.get(kind, object)) for cell, kind in zip(row, kinds))] or \
         len(table['rows']) != table['shown']
 
 
+SCHEMAS = json.loads((pathlib.Path(__file__).resolve().parents[2] / 'schemas' / 'mcp.schema.json').read_text())['$defs']
+ROWS = ('table', 'hitches', 'call_tree', 'sql')
+MOST = 6144             # bytes of a message with an answer
+
+
 class Client:
-    def __init__(self, words, version='2025-06-18'):
+    def __init__(self, words, version='2025-06-18', most=MOST):
         self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        self.number = 0
+        self.number, self.most, self.largest = 0, most, 0
         self.server = self.request('initialize', {'protocolVersion': version, 'capabilities': {},
                                                   'clientInfo': {'name': 'test', 'version': '1'}})['result']
         self.send({'jsonrpc': '2.0', 'method': 'notifications/initialized'})
-        self.schemas = {tool['name']: tool['outputSchema'] for tool in self.request('tools/list')['result']['tools']}
+        listed = self.request('tools/list')['result']['tools']
+        self.tools_bytes = self.bytes
+        self.outputs = {tool['name']: tool['outputSchema'] for tool in listed}
 
     def send(self, message):
         self.raw(json.dumps(message).encode())
@@ -38,7 +46,9 @@ class Client:
         self.process.stdin.flush()
 
     def receive(self):
-        return json.loads(self.process.stdout.readline())
+        line = self.process.stdout.readline()
+        self.bytes = len(line)
+        return json.loads(line)
 
     def request(self, method, params=None):
         self.number += 1
@@ -48,24 +58,34 @@ class Client:
         return answer
 
     def call(self, tool, **arguments):
-        """(what the tool answers, did it fail, bytes of the answer)"""
+        """(what the tool answers, did it fail, bytes of the message)"""
         result = self.request('tools/call', {'name': tool, 'arguments': arguments})['result']
         text = result['content'][0]['text']
         if result.get('isError'):
             return text, True, len(text)
-        assert json.loads(text) == result['structuredContent']
-        fault = schema.first_fault(result['structuredContent'], self.schemas[tool])
-        assert fault is None, fault
-        for table in result['structuredContent'].values():
+        answer = result['structuredContent']
+        assert text and len(text) <= 320 and self.bytes <= self.most, (tool, arguments, self.bytes)
+        definition = dict(SCHEMAS['rows' if tool in ROWS else tool], **{'$defs': SCHEMAS})
+        for published in (definition, self.outputs[tool]):
+            fault = schema.first_fault(answer, published)
+            assert fault is None, fault
+        for table in answer.values():
             assert isinstance(table, str) or not wrong_cells(table), (tool, wrong_cells(table))
-        return result['structuredContent'], False, len(text.encode())
+        self.sentence, self.largest = text, max(self.largest, self.bytes)
+        return answer, False, self.bytes
 
     def rows(self, tool, part='result', **arguments):
-        """Rows of a part of the answer, as dicts."""
-        answer, failed, _ = self.call(tool, **arguments)
-        assert not failed, answer
-        names = [column['name'] for column in answer[part]['columns']]
-        return [dict(zip(names, row)) for row in answer[part]['rows']]
+        """All rows of a part of the answer, as dicts: what it tells to ask again for is asked."""
+        rows, offset, limit = [], arguments.get('offset', 0), arguments.get('limit')
+        while True:
+            answer, failed, _ = self.call(tool, **arguments)
+            assert not failed, answer
+            rows += [dict(zip(answer[part]['columns'], row)) for row in answer[part]['rows']]
+            more = re.search(r'^there are more rows: ask again with offset (\d+)$', answer[part].get('more', ''))
+            if not more or limit and len(rows) >= limit:
+                return rows
+            assert int(more[1]) == offset + len(rows) and answer[part]['rows'], more[0]
+            arguments['offset'] = int(more[1])
 
     def close(self):
         self.process.stdin.close()

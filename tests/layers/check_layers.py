@@ -59,7 +59,6 @@ ONE_WRITER = (
         'libtrace/format/tracy/walk/own_tables.h': 'how that line begins',
         'libtrace/format/tracy/walk/own_tables.c': 'reads that line',
         'libtrace/edit/tracy/join_plan.c': 'reads that line',
-        'cmd/cmd_mcp.c': 'an answer that is always the same',
     }),
     ('what pages have in common, which page/html.h puts', re.compile(r'<(!doctype|html|meta|thead|caption)\b', re.IGNORECASE), {
         'libtrace/page/html.c': 'puts it',

@@ -98,6 +98,7 @@ GIVEN(budgets,
 GIVEN(page, tk_page_new(&p, NULL, NULL))
 GIVEN(sql, tk_sql_new(&p, NULL, NULL) < 0 ? -1 : tk_sql_add(p, capture, NULL, NULL))
 GIVEN(agent, tk_agent_new(&p, NULL, NULL))
+ZEROED(agent_streams)
 GIVEN(view, tk_view_new(&p, NULL, NULL))
 
 static int given_read(void *ctx, uint64_t offset, void *p, size_t n, size_t *got)

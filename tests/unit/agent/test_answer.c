@@ -24,10 +24,10 @@ static cJSON *answer(uint64_t most, size_t n, const char *text, size_t n_text, u
         rc = sink.rows(sink.self, &table, &rows, &err);
     }
     ck_assert(rc == TK_OK || (rc == TK_ECANCELED && a.full));
-    tk_agent_answer_end(&a, offset);
+    tk_agent_answer_end(&a, offset, NULL);
     ck_assert_int_eq(tk_agent_answer_close(&a), TK_OK);
     cJSON *json = cJSON_ParseWithLength(a.json.p, a.json.n);
-    ck_assert(json != NULL && a.json.n <= most + 200);
+    ck_assert(json != NULL && a.json.n <= most - 500);
     tk_agent_answer_release(&a);
     return json;
 }
@@ -54,11 +54,11 @@ END_TEST
 START_TEST(cut_rows)
 {
     char text[64];
-    cJSON *json = answer(1000, 500, "0123456789", 10, 70);
+    cJSON *json = answer(2048, 500, "0123456789", 10, 70);
     const int displayed = member(json, "shown")->valueint;
     ck_assert(displayed > 10 && displayed < 60);
     ck_assert_int_eq(cJSON_GetArraySize(member(json, "rows")), displayed);
-    snprintf(text, sizeof text, "ask again with offset %d,", 70 + displayed);
+    snprintf(text, sizeof text, "ask again with offset %d", 70 + displayed);
     ck_assert_msg(strstr(member(json, "more")->valuestring, text) != NULL, "%s",
                   member(json, "more")->valuestring);
     cJSON_Delete(json);
