@@ -294,7 +294,7 @@ def nightly(bare, sources, a, b):
         status, said = bare.ci(*given, '--keep', 'always', '--run-info', 'build=%d' % i, '--run-info', 'time=2026-01-%02d' % (i + 1),
                                CI_COMMIT_SHA='n%d' % i, **on)
         check('night %d' % i, ('a trend without a verdict ends with 4 from the night 8 on' in said) == (i < 7) and
-              'trend: ' in said and (bare.work / 'tracekit-reports' / 'trend.html').exists(), (status, said))
+              'How it was tested' in said and (bare.work / 'tracekit-reports' / 'trend.html').exists(), (status, said))
     check('nightly needs a folder', bare.ci('nightly', '--baseline', 'x.tkb', 'night0')[0] == 2)
 
 

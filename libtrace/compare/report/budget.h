@@ -90,6 +90,35 @@ double tk_budget_limit(const struct tk_budget *b);
 /* "frame 12, 0.345 s, run 2, GameThread": what is known of the worst place; nothing where nothing is. */
 void tk_budget_place(struct tk_print *p, const struct tk_budget *b);
 
+/* "exclusive time": what the value of a budget is. Static. */
+const char *tk_budget_measures(const struct tk_budget *b);
+
+/* Is it exceeded, missing, or close: at 90 % of its error where it has no warning? The others are folded away. */
+bool tk_budget_is_listed(const struct tk_budget *b);
+
+/* The next of those that are listed, or of those that are not, the worst first: *at is 0 at first. NULL:
+ * there is none. */
+const struct tk_budget *tk_budgets_next(const struct tk_budgets *all, bool listed, size_t *at);
+
+/* "0.58647 of 0.55 ms/frame" */
+void tk_budget_value(struct tk_print *p, const struct tk_budget *b);
+
+/* What the words of these reports mean: a sentence. */
+extern const char tk_budgets_words[];
+
+/* "63 %": of the limit; nothing where there is no such share. */
+void tk_budget_use(struct tk_print *p, const struct tk_budget *b);
+
+/* "Lighting is over budget: 586 us a frame of 550 us (exclusive time), 6.6 % too much, on RenderThread". */
+void tk_budget_sentence(struct tk_print *p, const struct tk_budget *b);
+
+/* "1 of 6 budgets exceeded, 1 close (90 % or more)". */
+void tk_budgets_counts(struct tk_print *p, const struct tk_budgets *all);
+
+/* What all reports begin with: at most two sentences, and what to do. */
+void tk_budgets_lead(struct tk_print *p, const struct tk_budgets *all);
+void tk_budgets_todo(struct tk_print *p, const struct tk_budgets *all);
+
 struct tk_budget_report {
     const char *name;
     void (*print)(struct tk_print *p, const struct tk_budgets *b, const struct tk_report_setup *setup);

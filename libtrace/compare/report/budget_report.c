@@ -63,7 +63,8 @@ static void budget_html_print_budget(struct tk_print *p, const struct tk_budget 
              tk_budget_level_name((enum tk_budget_level)b->level), shapes[b->level],
              tk_budget_level_name((enum tk_budget_level)b->level));
     tk_print_xml(p, b->name);
-    tk_print(p, "</strong><small>%s", tk_change_kind_name((enum tk_change_kind)b->kind));
+    tk_print(p, "</strong><small>%s, %s", tk_change_kind_name((enum tk_change_kind)b->kind),
+             tk_budget_measures(b));
     if (b->region) {
         struct tk_print region = {0};
         tk_print(&region, ", in region %s", b->region);
@@ -83,51 +84,83 @@ static void budget_html_print_budget(struct tk_print *p, const struct tk_budget 
     tk_print(p, "</td></tr>\n");
 }
 
-void tk_budgets_html(struct tk_print *p, const struct tk_budgets *all, const struct tk_report_setup *setup)
+typedef void say(struct tk_print *p, const struct tk_budgets *all);
+
+static void print_said(struct tk_print *p, const struct tk_budgets *all, say *said)
+{
+    struct tk_print text = {0};
+    said(&text, all);
+    tk_report_html_text(p, &text);
+}
+
+static void print_head(struct tk_print *p, const struct tk_budgets *all)
+{
+    const bool bad = all->worst == TK_BUDGET_ERROR || tk_sides_flawed(&all->sides);
+    struct tk_print warnings = {0};
+    tk_print(p, "<header><h1>Budgets</h1>\n<p class=\"verdict %s\">%s <strong>", bad ? "error" : "",
+             tk_sides_flawed(&all->sides) ? "!" : shapes[all->worst]);
+    print_said(p, all, tk_budgets_lead);
+    tk_print(p, "</strong></p>\n<p>");
+    print_said(p, all, tk_budgets_todo);
+    tk_print(p, "</p>\n");
+    tk_report_warnings_text(&warnings, &all->sides, 0);
+    if (warnings.n) {
+        tk_print(p, "<ul class=\"sides\">\n");
+        tk_report_html_lines(p, &warnings);
+        tk_print(p, "</ul>\n");
+    }
+    tk_print(p, "</header>\n");
+}
+
+static void print_table(struct tk_print *p, const struct tk_budgets *all, bool listed)
 {
     static const struct tk_report_column columns[] = {
         {"verdict", false}, {"budget", false},         {"value", true},        {"warning", true},
         {"error", true},    {"value by limit", false}, {"worst place", false}, {NULL, false}};
+    const struct tk_budget *b;
+    size_t at = 0;
+    if (!tk_budgets_next(all, listed, &at))
+        return;
+    at = 0;
+    tk_html_section(tk_print_html(p), listed ? "budgets" : "met",
+                    listed ? "Exceeded, close or missing" : "Met");
+    tk_print(p, listed ? "" : "<details>\n<summary>budgets that are met</summary>\n");
+    tk_report_html_table(p, listed ? "budgets" : "met", "Values of the worst run, and limits", columns);
+    while ((b = tk_budgets_next(all, listed, &at)))
+        budget_html_print_budget(p, b);
+    tk_html_table_end(tk_print_html(p));
+    tk_print(p, listed ? "" : "</details>\n");
+    tk_html_section_end(tk_print_html(p));
+}
+
+static void print_checked(struct tk_print *p, const struct tk_budgets *all)
+{
     struct tk_print sides = {0}, faults = {0};
-    (void)setup;
-    tk_report_html_begin(p, "Budgets");
-    tk_print(p,
-             "<header><h1>Budgets</h1>\n<p class=\"verdict %s\"><strong>%s %s</strong>: %zu over their "
-             "limit, %zu warnings, %zu "
-             "missing, %zu passed</p>\n<ul class=\"sides\">\n",
-             all->worst == TK_BUDGET_ERROR ? "error" : "",
-             tk_sides_flawed(&all->sides) ? "!" : shapes[all->worst],
-             tk_sides_flawed(&all->sides) ? "not comparable"
-                                          : tk_budget_level_name((enum tk_budget_level)all->worst),
-             tk_budgets_count(all, TK_BUDGET_ERROR), tk_budgets_count(all, TK_BUDGET_WARNING),
-             tk_budgets_count(all, TK_BUDGET_MISSING), tk_budgets_count(all, TK_BUDGET_PASSED));
+    tk_html_section(tk_print_html(p), "method", "What was checked");
+    tk_print(p, "<details>\n<summary>runs, and words</summary>\n<ul class=\"sides\">\n<li>%s</li>\n",
+             tk_budgets_words);
     tk_report_sides_text(&sides, &all->sides, 0);
     tk_report_faults_text(&faults, &all->faults);
     tk_report_html_lines(p, &sides);
     tk_report_html_lines(p, &faults);
-    tk_print(p, "</ul></header>\n");
-    tk_html_section(tk_print_html(p), "budgets", "Budgets");
-    tk_report_html_table(p, "budgets", "Values of the worst run, and limits", columns);
-    for (int level = TK_BUDGET_ERROR; level >= TK_BUDGET_PASSED; level--)
-        for (size_t i = 0; i < all->v.n; i++)
-            if (all->v.v[i].level == level)
-                budget_html_print_budget(p, &all->v.v[i]);
-    tk_html_table_end(tk_print_html(p));
+    tk_print(p, "</ul>\n</details>\n");
     tk_html_section_end(tk_print_html(p));
+}
+
+void tk_budgets_html(struct tk_print *p, const struct tk_budgets *all, const struct tk_report_setup *setup)
+{
+    (void)setup;
+    tk_report_html_begin(p, "Budgets");
+    print_head(p, all);
+    print_table(p, all, true);
+    print_table(p, all, false);
+    print_checked(p, all);
     tk_report_html_end(p);
 }
 
 #define LEAST_MS 0.02 /* smaller timers get no budget */
 
 #define LEVEL 7 /* letters of the longest verdict */
-
-static void print_value_budget_report(struct tk_print *p, const struct tk_budget *b)
-{
-    tk_print_real(p, b->value, 5);
-    tk_print(p, " of ");
-    tk_print_real(p, tk_budget_limit(b), 5);
-    tk_print(p, "%s%s", *b->unit ? " " : "", b->unit);
-}
 
 static void print_budget(struct tk_print *p, const struct tk_budget *b, const struct tk_report_setup *setup)
 {
@@ -143,7 +176,10 @@ static void print_budget(struct tk_print *p, const struct tk_budget *b, const st
     if (b->why)
         tk_print(p, "%s", b->why);
     else
-        print_value_budget_report(p, b);
+        tk_budget_value(p, b);
+    tk_print_piece(&l);
+    if (!b->why)
+        tk_print(p, " %s", tk_budget_measures(b));
     tk_print_piece(&l);
     if (b->region) {
         tk_print(p, "  in region %s", b->region);
@@ -157,17 +193,56 @@ static void print_budget(struct tk_print *p, const struct tk_budget *b, const st
     tk_print(p, "\n");
 }
 
+/* A paragraph in lines of the width. */
+static void print_paragraph(struct tk_print *p, const struct tk_budgets *all,
+                            const struct tk_report_setup *setup, say *said)
+{
+    const size_t from = p->n;
+    said(p, all);
+    tk_print_break(p, from, setup->width ? setup->width : TK_REPORT_WIDTH);
+    tk_print(p, "\n");
+}
+
+/* Those that are met, without their places. */
+static void say_met(struct tk_print *p, const struct tk_budgets *all)
+{
+    const struct tk_budget *b;
+    size_t n = 0, at = 0;
+    while ((b = tk_budgets_next(all, false, &at))) {
+        tk_print(p, "%s", n++ ? ", " : "\nMet, with their share of the limit: ");
+        tk_print_name(p, b->name);
+        tk_print(p, " ");
+        tk_budget_use(p, b);
+        p->n -= p->n && p->v[p->n - 1] == ' ';
+    }
+}
+
+static void say_words(struct tk_print *p, const struct tk_budgets *all)
+{
+    (void)all;
+    tk_print(p, "%s", tk_budgets_words);
+}
+
 void tk_budgets_text(struct tk_print *p, const struct tk_budgets *all, const struct tk_report_setup *setup)
 {
-    tk_report_sides_text(p, &all->sides, setup->width ? setup->width : TK_REPORT_WIDTH);
-    tk_report_faults_summary(p, &all->faults, "");
-    if (all->faults.v.n)
+    const size_t width = setup->width ? setup->width : TK_REPORT_WIDTH;
+    const struct tk_budget *b;
+    size_t at = 0;
+    print_paragraph(p, all, setup, tk_budgets_lead);
+    print_paragraph(p, all, setup, tk_budgets_todo);
+    tk_report_warnings_text(p, &all->sides, width);
+    if (tk_budgets_next(all, true, &at))
         tk_print(p, "\n");
+    at = 0;
+    while ((b = tk_budgets_next(all, true, &at)))
+        print_budget(p, b, setup);
+    at = 0;
+    if (tk_budgets_next(all, false, &at))
+        print_paragraph(p, all, setup, say_met);
+    tk_print(p, "\nWhat was checked\n");
+    print_paragraph(p, all, setup, say_words);
+    tk_report_sides_text(p, &all->sides, width);
     tk_report_faults_text(p, &all->faults);
-    for (int level = TK_BUDGET_ERROR; level >= TK_BUDGET_PASSED; level--)
-        for (size_t i = 0; i < all->v.n; i++)
-            if (all->v.v[i].level == level)
-                print_budget(p, &all->v.v[i], setup);
 }
 
 static void put_c(struct tk_json *j, const char *name, const char *text)
@@ -184,6 +259,7 @@ static void put_budget(struct tk_json *j, const struct tk_budget *b)
     tk_print_json_text(j, "thread", b->where);
     tk_json_c(j, "verdict", tk_budget_level_name((enum tk_budget_level)b->level));
     tk_json_c(j, "unit", b->unit);
+    tk_json_c(j, "measures", tk_budget_measures(b));
     tk_json_real(j, "value", b->value, 9);
     tk_json_real(j, "warning", b->warning, 9);
     tk_json_real(j, "error", b->error, 9);
@@ -204,9 +280,13 @@ static void put_budget(struct tk_json *j, const struct tk_budget *b)
 void tk_budgets_json(struct tk_print *p, const struct tk_budgets *all, const struct tk_report_setup *setup)
 {
     struct tk_json j = tk_print_json_writer(p);
+    struct tk_print lead = {0};
     (void)setup;
     tk_json_open(&j, NULL, '{');
     tk_json_u64(&j, "schema", 1);
+    tk_budgets_lead(&lead, all);
+    tk_json_member(&j, "summary");
+    tk_print_through(p, &lead, tk_print_json);
     tk_json_c(&j, "verdict",
               tk_sides_flawed(&all->sides) ? "not comparable"
                                            : tk_budget_level_name((enum tk_budget_level)all->worst));

@@ -208,6 +208,24 @@ void tk_report_floors(struct tk_print *p, const struct tk_comparison *c)
     tk_print(p, ", 1 MiB of memory, 5 ms of loading");
 }
 
+void tk_report_floors_said(struct tk_print *p, const struct tk_comparison *c)
+{
+    tk_print(p, "floors, below which a change is called unchanged: ");
+    tk_report_floors(p, c);
+}
+
+const struct tk_report_word tk_report_words[] = {
+    {"Before, after, change", "means of the runs, as measured."},
+    {"95 % interval", "where the true change is, in 95 of 100 such comparisons."},
+    {"Adjusted",
+     "with stalls clipped, and without the shift shared by all timers where that was removed. It is "
+     "what is tested."},
+    {"Inconclusive",
+     "the runs differ among themselves by as much, so that neither a change nor none is sure."},
+    {"Bars", "calls by their time, short to long, [before] [after]."},
+    {NULL, NULL},
+};
+
 void tk_report_method(struct tk_print *p, const struct tk_comparison *c)
 {
     tk_print(p, "%zu %s against %zu", c->runs[0], c->runs[0] == 1 ? "run" : "runs", c->runs[1]);
@@ -229,8 +247,6 @@ void tk_report_method(struct tk_print *p, const struct tk_comparison *c)
         tk_print(p, "; functions are not compared, as no stack sample of %zu %s lies in a frame",
                  c->unsampled, c->unsampled == 1 ? "run" : "runs");
     print_left_out(p, c);
-    tk_print(p, "; floors ");
-    tk_report_floors(p, c);
 }
 
 static void print_value(struct tk_print *p, const struct tk_change *c, int side)

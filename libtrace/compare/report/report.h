@@ -39,10 +39,19 @@ extern const struct tk_report_section tk_report_sections[TK_REPORT_SECTIONS];
 /* How many changes of a verdict are displayed where `top` are: few of those that are inconclusive. */
 size_t tk_report_limit(enum tk_verdict verdict, size_t top);
 
-/* "regressed" and so on for people: what the whole comparison says, a sentence without a full stop. */
+/* At most two sentences, with which all reports begin: what is slower, by how much, and its cause. */
+void tk_report_lead(struct tk_print *p, const struct tk_comparison *c);
+
+/* "To do: ...": a sentence behind these. */
+void tk_report_todo(struct tk_print *p, const struct tk_comparison *c);
+
+/* A change and its cause, a sentence without a full stop. */
+void tk_report_sentence(struct tk_print *p, const struct tk_change *c);
+
+/* How many changes there are of each verdict; a line without a full stop. */
 void tk_report_headline(struct tk_print *p, const struct tk_comparison *c);
 
-/* How it was found: runs, noise, bootstrap. A sentence without a full stop. */
+/* How it was found: runs, noise, warm-up. A sentence without a full stop. */
 void tk_report_method(struct tk_print *p, const struct tk_comparison *c);
 
 /* The change that all timers share, or NULL; and "everything is slower by 15.0 %: ...; " in front of others.
@@ -50,8 +59,16 @@ void tk_report_method(struct tk_print *p, const struct tk_comparison *c);
 const struct tk_change *tk_report_common(const struct tk_comparison *c);
 void tk_report_common_summary(struct tk_print *p, const struct tk_comparison *c);
 
-/* "2 %, 0.1 % of the median frame (...), ...": changes that are smaller are none. */
+/* "2 %, 0.1 % of the median frame (...), ...": changes that are smaller are none; and the sentence that says
+ * so. */
 void tk_report_floors(struct tk_print *p, const struct tk_comparison *c);
+void tk_report_floors_said(struct tk_print *p, const struct tk_comparison *c);
+
+/* What the words of the tables mean, a sentence each; NULL behind the last. */
+struct tk_report_word {
+    const char *word, *means;
+};
+extern const struct tk_report_word tk_report_words[];
 
 /* "Lighting: 0.5 to 0.575 ms/frame, +15.0 % (+13.2 to +16.9)". */
 void tk_report_change(struct tk_print *p, const struct tk_change *c);
@@ -67,6 +84,7 @@ void tk_report_path(struct tk_print *p, const struct tk_change *c, struct tk_pri
 /* "465.8 us", "29.27 /min", "1.5 MiB": a value of that unit of a change, with the unit that suits it. "-" for
  * NaN. */
 void tk_report_value(struct tk_print *p, double v, const char *unit);
+void tk_report_rounded(struct tk_print *p, double v, const char *unit, unsigned digits);
 
 /* The value of a side of a change so: "<= 0.31 %" where it is the most that it can be. */
 void tk_report_side_value(struct tk_print *p, const struct tk_change *c, int side);
@@ -107,21 +125,27 @@ void tk_report_flaws_summary(struct tk_print *p, const struct tk_sides *sides);
 /* A side in a line: "2 runs of Game, build 7, ...". */
 void tk_report_side(struct tk_print *p, const struct tk_sides *sides, enum tk_run_side side);
 
-/* What the sides are, what differs of their environment, and runs that are not what they seem: lines, a list
- * of Markdown, members of a JSON object, annotations, properties, members of a run
- * of SARIF. */
+/* Runs that are not what they seem, and what else has to be known before anything: lines, a list of Markdown.
+ * Nothing where there is nothing. */
+void tk_report_warnings_text(struct tk_print *p, const struct tk_sides *sides, size_t width);
+void tk_report_warnings_markdown(struct tk_print *p, const struct tk_sides *sides);
+
+/* What the sides are, and what differs of their environment: lines, a list of Markdown; with the warnings
+ * members of a JSON object, annotations, properties, members of a run of SARIF. */
 void tk_report_sides_text(struct tk_print *p, const struct tk_sides *sides, size_t width);
 void tk_report_sides_markdown(struct tk_print *p, const struct tk_sides *sides);
 void tk_report_sides_json(struct tk_json *j, const struct tk_sides *sides);
 void tk_report_sides_github(struct tk_print *p, const struct tk_sides *sides, const char *title);
 void tk_report_sides_junit(struct tk_print *p, const struct tk_sides *sides);
-void tk_report_sides_sarif(struct tk_json *j, const struct tk_sides *sides);
+void tk_report_sides_sarif(struct tk_json *j, const struct tk_sides *sides, struct tk_print *summary);
 /* A cell: the line of a side. */
 void tk_report_side_csv(struct tk_print *p, const struct tk_sides *sides, enum tk_run_side side);
 
 /* How many runs are failures, and these as failed test cases. */
 size_t tk_report_flaws(const struct tk_sides *sides);
 void tk_report_flaws_junit(struct tk_print *p, const struct tk_sides *sides);
+/* "candidate run 2 (night-3) ended in ...": one of the runs with flaws. */
+void tk_report_flawed_run(struct tk_print *p, const struct tk_sides *sides, size_t i);
 /* The sentence of one of them. */
 void tk_report_flaw(struct tk_print *p, const struct tk_sides *sides, size_t i);
 
@@ -150,12 +174,14 @@ void tk_report_hitches_json(struct tk_json *j, const struct tk_comparison *c);
 struct tk_report_cases {
     size_t tests, failures, skipped;
     const struct tk_comparison *of; /* NULL: they are of none */
+    struct tk_print *summary;       /* what the report begins with; freed */
 };
 void tk_report_junit_begin(struct tk_print *p, const char *suite, const struct tk_report_cases *cases,
                            const struct tk_run_faults *faults, const struct tk_sides *sides);
 void tk_report_junit_end(struct tk_print *p);
 void tk_report_sarif_begin(struct tk_json *j, const char *tool, const char *what,
-                           const struct tk_run_faults *faults, const struct tk_sides *sides);
+                           const struct tk_run_faults *faults, const struct tk_sides *sides,
+                           struct tk_print *summary); /* what the report begins with; freed */
 void tk_report_sarif_end(struct tk_json *j);
 
 /* A result of a SARIF run; the locations of one are those of `name`, and of a file where there is one. */

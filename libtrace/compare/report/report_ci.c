@@ -8,6 +8,21 @@
 
 /* ---- JUnit ---- */
 
+/* A change in a sentence with its cause, and its figures. */
+static void put_finding(struct tk_print *p, const struct tk_change *c)
+{
+    tk_report_sentence(p, c);
+    tk_print(p, "; ");
+    tk_report_change(p, c);
+}
+
+static void put_finding_through(struct tk_print *p, const struct tk_change *c, tk_print_put *put)
+{
+    struct tk_print text = {0};
+    put_finding(&text, c);
+    tk_print_through(p, &text, put);
+}
+
 static void junit_case(struct tk_print *p, const struct tk_change *c, const struct tk_run_faults *faults)
 {
     tk_print(p, "    <testcase classname=\"%s", tk_change_kind_name((enum tk_change_kind)c->kind));
@@ -25,7 +40,7 @@ static void junit_case(struct tk_print *p, const struct tk_change *c, const stru
         tk_print(p, "\"/>\n    </testcase>\n");
     } else if (c->verdict == TK_REGRESSED) {
         tk_print(p, "\">\n      <failure message=\"");
-        tk_report_change(p, c);
+        put_finding_through(p, c, tk_print_xml);
         tk_report_faults_summary(p, faults, "; ");
         tk_print(p, "\" type=\"regressed\"/>\n    </testcase>\n");
     } else if (c->verdict == TK_INCONCLUSIVE) {
@@ -44,8 +59,9 @@ void tk_report_junit_begin(struct tk_print *p, const char *suite, const struct t
     tk_print(p, "  <testsuite name=\"%s\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n",
              suite, cases->tests + tk_report_flaws(sides), cases->failures + tk_report_flaws(sides),
              cases->skipped);
-    if (faults->v.n || sides)
-        tk_print(p, "    <properties>\n");
+    tk_print(p, "    <properties>\n      <property name=\"summary\" value=\"");
+    tk_print_through(p, cases->summary, tk_print_xml);
+    tk_print(p, "\"/>\n");
     if (cases->of) {
         tk_print(p, "      <property name=\"floors\" value=\"");
         tk_report_floors(p, cases->of);
@@ -57,8 +73,7 @@ void tk_report_junit_begin(struct tk_print *p, const char *suite, const struct t
         tk_report_fault_through(p, &faults->v.v[i], tk_print_xml);
         tk_print(p, "\"/>\n");
     }
-    if (faults->v.n || sides)
-        tk_print(p, "    </properties>\n");
+    tk_print(p, "    </properties>\n");
     tk_report_flaws_junit(p, sides);
 }
 
@@ -73,8 +88,10 @@ void tk_report_junit(struct tk_print *p, const struct tk_comparison *c, const st
     (void)setup;
     for (size_t i = 0; i < c->changes.n; i++)
         tests += c->changes.v[i].tested;
+    struct tk_print lead = {0};
     const struct tk_report_cases cases = {tests, tk_report_count(c, TK_REGRESSED) - c->accepted,
-                                          tk_report_count(c, TK_INCONCLUSIVE) + c->accepted, c};
+                                          tk_report_count(c, TK_INCONCLUSIVE) + c->accepted, c, &lead};
+    tk_report_lead(&lead, c);
     tk_report_junit_begin(p, "trace-diff", &cases, &c->faults, &c->sides);
     for (size_t i = 0; i < c->changes.n; i++)
         if (c->changes.v[i].tested)
@@ -84,40 +101,53 @@ void tk_report_junit(struct tk_print *p, const struct tk_comparison *c, const st
 
 /* ---- GitHub ---- */
 
+/* The sentences that all reports begin with, as the first line. */
+static void github_lead(struct tk_print *p, const struct tk_comparison *c)
+{
+    struct tk_print lead = {0};
+    tk_print(p, "::%s title=trace-diff::", c->worse ? "error" : "notice");
+    tk_report_lead(&lead, c);
+    tk_print(&lead, " ");
+    tk_report_todo(&lead, c);
+    tk_print_through(p, &lead, tk_print_github_message);
+    tk_print(p, "\n");
+}
+
+static void github_change(struct tk_print *p, const struct tk_comparison *c, const struct tk_change *x)
+{
+    tk_print(p, "::%s title=", x->accepted ? "notice" : "error");
+    tk_print_github(p, x->name);
+    tk_print(p, " regressed");
+    if (x->file->n) {
+        tk_print(p, ",file=");
+        tk_print_github(p, x->file);
+        tk_print(p, ",line=%u", x->line);
+    }
+    tk_print(p, "::");
+    put_finding_through(p, x, tk_print_github_message);
+    if (x->acceptance) {
+        tk_print(p, "; ");
+        tk_print_github_message(p, x->acceptance);
+    }
+    tk_report_faults_summary(p, &c->faults, "; ");
+    tk_print(p, "\n");
+}
+
 void tk_report_github(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup)
 {
     (void)setup;
-    for (size_t i = 0; i < c->changes.n; i++) {
-        const struct tk_change *x = &c->changes.v[i];
-        if (x->verdict != TK_REGRESSED)
-            continue;
-        tk_print(p, "::%s title=", x->accepted ? "notice" : "error");
-        tk_print_github(p, x->name);
-        tk_print(p, " regressed");
-        if (x->file->n) {
-            tk_print(p, ",file=");
-            tk_print_github(p, x->file);
-            tk_print(p, ",line=%u", x->line);
-        }
-        tk_print(p, "::%s ", tk_change_kind_name((enum tk_change_kind)x->kind));
-        tk_print_github_message(p, x->name);
-        tk_print(p, ": ");
-        tk_report_change(p, x);
-        if (x->acceptance) {
-            tk_print(p, "; ");
-            tk_print_github_message(p, x->acceptance);
-        }
-        tk_report_faults_summary(p, &c->faults, "; ");
-        tk_print(p, "\n");
-    }
+    github_lead(p, c);
+    for (size_t i = 0; i < c->changes.n; i++)
+        if (c->changes.v[i].verdict == TK_REGRESSED)
+            github_change(p, c, &c->changes.v[i]);
+    tk_print(p, "::notice title=trace-diff::");
+    tk_report_headline(p, c);
+    tk_print(p, "\n");
     tk_report_sides_github(p, &c->sides, "trace-diff");
     tk_print(p, "::notice title=trace-diff::floors: ");
     tk_report_floors(p, c);
     tk_print(p, "\n");
     tk_report_faults_github(p, &c->faults, "trace-diff");
-    tk_print(p, "::notice title=trace-diff::");
-    tk_report_headline(p, c);
-    tk_print(p, "\n");
 }
 
 /* ---- SARIF ---- */
@@ -183,9 +213,7 @@ static void sarif_change(struct tk_json *j, const struct tk_change *c, const str
                                       .name = c->name,
                                       .file = c->file->n ? c->file : NULL,
                                       .line = c->line};
-    tk_print_name(&result.message, c->name);
-    tk_print(&result.message, ": ");
-    tk_report_change(&result.message, c);
+    put_finding(&result.message, c);
     if (c->acceptance) {
         tk_print(&result.message, "; ");
         tk_print_name(&result.message, c->acceptance);
@@ -250,7 +278,8 @@ static void put_tool(struct tk_json *j, const char *tool, const char *what)
 }
 
 void tk_report_sarif_begin(struct tk_json *j, const char *tool, const char *what,
-                           const struct tk_run_faults *faults, const struct tk_sides *sides)
+                           const struct tk_run_faults *faults, const struct tk_sides *sides,
+                           struct tk_print *summary)
 {
     tk_json_open(j, NULL, '{');
     tk_json_c(j, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
@@ -259,7 +288,7 @@ void tk_report_sarif_begin(struct tk_json *j, const char *tool, const char *what
     tk_json_open(j, NULL, '{');
     put_tool(j, tool, what);
     sarif_faults(j, faults);
-    tk_report_sides_sarif(j, sides);
+    tk_report_sides_sarif(j, sides, summary);
     tk_json_open(j, "results", '[');
     for (size_t i = 0; i < tk_report_flaws(sides); i++)
         sarif_flaw(j, sides, i);
@@ -276,8 +305,10 @@ void tk_report_sarif_end(struct tk_json *j)
 void tk_report_sarif(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup)
 {
     struct tk_json j = tk_print_json_writer(p);
+    struct tk_print lead = {0};
     (void)setup;
-    tk_report_sarif_begin(&j, "trace-diff", "regressed", &c->faults, &c->sides);
+    tk_report_lead(&lead, c);
+    tk_report_sarif_begin(&j, "trace-diff", "regressed", &c->faults, &c->sides, &lead);
     for (size_t i = 0; i < c->changes.n; i++)
         if (c->changes.v[i].verdict == TK_REGRESSED)
             sarif_change(&j, &c->changes.v[i], &c->faults);

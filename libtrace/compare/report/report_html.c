@@ -440,42 +440,67 @@ static void print_tile(struct tk_print *p, const struct tk_comparison *c, enum t
     tk_html_tile(tk_print_html(p), text, tk_report_count(c, verdict));
 }
 
-static void print_remark(struct tk_print *p, const struct tk_comparison *c,
-                         void (*say)(struct tk_print *, const struct tk_comparison *))
+typedef void say(struct tk_print *p, const struct tk_comparison *c);
+
+/* What is said, between two pieces of the page; nothing where nothing is. */
+static void print_said(struct tk_print *p, const struct tk_comparison *c, say *said, const char *before,
+                       const char *behind)
 {
     struct tk_print text = {0};
-    say(&text, c);
-    tk_print(p, "<p>");
+    said(&text, c);
+    const bool any = text.n > 0;
+    tk_print(p, "%s", any ? before : "");
     tk_report_html_text(p, &text);
-    tk_print(p, ".</p>\n");
+    tk_print(p, "%s", any ? behind : "");
+}
+
+static void print_warnings(struct tk_print *p, const struct tk_comparison *c)
+{
+    struct tk_print warnings = {0};
+    tk_report_warnings_text(&warnings, &c->sides, 0);
+    tk_print(p, warnings.n ? "<ul class=\"sides\">\n" : "");
+    const bool any = warnings.n > 0;
+    tk_report_html_lines(p, &warnings);
+    tk_print(p, any ? "</ul>\n" : "");
 }
 
 static void print_head(struct tk_print *p, const struct tk_comparison *c)
 {
-    struct tk_print headline = {0}, method = {0}, sides = {0}, faults = {0};
     const bool bad = c->worse || tk_sides_flawed(&c->sides);
-    tk_report_headline(&headline, c);
-    tk_report_method(&method, c);
-    tk_print(p, "<header><h1>Comparison</h1>\n<p class=\"verdict %s\">%s <strong>", bad ? "regressed" : "",
+    tk_print(p, "<header><h1>Comparison</h1>\n<p class=\"verdict %s\">%s ", bad ? "regressed" : "",
              bad ? "▲" : "");
-    tk_report_html_text(p, &headline);
-    tk_print(p, "</strong></p>\n<p>");
-    tk_report_html_text(p, &method);
-    tk_print(p, ".</p>\n");
-    if (tk_report_says_machine(c))
-        print_remark(p, c, tk_report_machine);
-    if (tk_report_says_apart(c))
-        print_remark(p, c, tk_report_apart);
-    tk_report_sides_text(&sides, &c->sides, 0);
-    tk_report_faults_text(&faults, &c->faults);
-    tk_print(p, "<ul class=\"sides\">\n");
-    tk_report_html_lines(p, &sides);
-    tk_report_html_lines(p, &faults);
-    tk_print(p, "</ul>\n<dl class=\"tiles\">\n");
+    print_said(p, c, tk_report_lead, "<strong>", "</strong></p>\n");
+    print_said(p, c, tk_report_todo, "<p>", "");
+    tk_print(p, "%s</p>\n",
+             c->paths.n ? " <a href=\"#h-flame\">The tree of the difference</a> is below." : "");
+    print_warnings(p, c);
+    print_said(p, c, tk_report_headline, "<p>", "</p>\n");
+    tk_print(p, "<dl class=\"tiles\">\n");
     for (size_t i = 0; i < TK_REPORT_SECTIONS; i++)
         print_tile(p, c, tk_report_sections[i].verdict, tk_report_sections[i].title);
     print_tile(p, c, TK_UNCHANGED, "Unchanged");
     tk_print(p, "</dl></header>\n");
+}
+
+/* How it was found, what the words mean, and what the sides are: at the end, and folded. */
+static void print_method(struct tk_print *p, const struct tk_comparison *c)
+{
+    static say *const method[] = {tk_report_method, tk_report_floors_said, tk_report_machine,
+                                  tk_report_apart};
+    struct tk_print sides = {0}, faults = {0};
+    tk_html_section(tk_print_html(p), "method", "How it was compared");
+    tk_print(p, "<details>\n<summary>runs, floors, words, and what the sides are</summary>\n"
+                "<ul class=\"sides\">\n");
+    for (size_t i = 0; i < sizeof method / sizeof *method; i++)
+        print_said(p, c, method[i], "<li>", "</li>\n");
+    for (const struct tk_report_word *w = tk_report_words; w->word; w++)
+        if (strcmp(w->word, "Bars") != 0) /* the page draws calls otherwise */
+            tk_print(p, "<li>%s: %s</li>\n", w->word, w->means);
+    tk_report_sides_text(&sides, &c->sides, 0);
+    tk_report_faults_text(&faults, &c->faults);
+    tk_report_html_lines(p, &sides);
+    tk_report_html_lines(p, &faults);
+    tk_print(p, "</ul>\n</details>\n</section>\n");
 }
 
 /* Frame times stand in front, whatever became of them. */
@@ -503,5 +528,6 @@ void tk_report_html(struct tk_print *p, const struct tk_comparison *c, const str
         print_section(p, c, &tk_report_sections[i], setup->top ? setup->top : MOST_ROWS);
     tk_report_hitches_html(p, c, setup->top ? setup->top : MOST_ROWS);
     tk_report_html_flame(p, c);
+    print_method(p, c);
     tk_report_html_end(p);
 }

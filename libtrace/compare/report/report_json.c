@@ -170,8 +170,18 @@ static void put_method(struct tk_json *j, const struct tk_comparison *c)
                                          : tk_verdict_name((enum tk_verdict)tk_report_common(c)->verdict));
 }
 
+static void put_said(struct tk_json *j, const struct tk_comparison *c, const char *name,
+                     void (*say)(struct tk_print *, const struct tk_comparison *))
+{
+    struct tk_print text = {0};
+    say(&text, c);
+    tk_json_member(j, name);
+    tk_print_through(j->to, &text, tk_print_json);
+}
+
 static void put_verdict(struct tk_json *j, const struct tk_comparison *c)
 {
+    put_said(j, c, "summary", tk_report_lead);
     tk_json_c(j, "verdict",
               tk_sides_flawed(&c->sides)        ? "not comparable"
               : c->worse                        ? "regressed"

@@ -4,6 +4,7 @@
 #include "compare/report/report.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define MOST_ROWS 50
 #define OPEN_ROWS 10 /* rows of a table that is not folded away */
@@ -107,27 +108,49 @@ static void print_section(struct tk_print *p, const struct tk_comparison *c,
         tk_print(p, "\n</details>\n");
 }
 
+/* What is said, as a paragraph with something in front and behind; nothing where nothing is. */
+static void print_said(struct tk_print *p, const struct tk_comparison *c,
+                       void (*say)(struct tk_print *, const struct tk_comparison *), const char *before,
+                       const char *behind)
+{
+    struct tk_print text = {0};
+    say(&text, c);
+    const bool any = text.n > 0;
+    tk_print(p, "%s", any ? before : "");
+    tk_print_through(p, &text, tk_print_markdown);
+    tk_print(p, "%s", any ? behind : "");
+}
+
+static void print_words(struct tk_print *p)
+{
+    tk_print(p, "\n");
+    for (const struct tk_report_word *w = tk_report_words; w->word; w++)
+        if (strcmp(w->word, "Bars") != 0) /* no row has some */
+            tk_print(p, "* %s: %s\n", w->word, w->means);
+}
+
+static void print_method(struct tk_print *p, const struct tk_comparison *c)
+{
+    tk_print(p, "\n<details>\n<summary>How it was compared</summary>\n");
+    print_said(p, c, tk_report_method, "\n* ", "\n");
+    print_said(p, c, tk_report_floors_said, "* ", "\n");
+    print_said(p, c, tk_report_machine, "* ", "\n");
+    print_said(p, c, tk_report_apart, "* ", "\n");
+    print_words(p);
+    tk_report_sides_markdown(p, &c->sides);
+    tk_report_faults_markdown(p, &c->faults);
+    tk_print(p, "\n</details>\n");
+}
+
 void tk_report_markdown(struct tk_print *p, const struct tk_comparison *c,
                         const struct tk_report_setup *setup)
 {
-    tk_print(p, "## ");
-    tk_report_headline(p, c);
-    tk_print(p, "\n\n");
-    tk_report_method(p, c);
-    tk_print(p, ".\n");
-    if (tk_report_says_machine(c)) {
-        tk_print(p, "\n");
-        tk_report_machine(p, c);
-        tk_print(p, ".\n");
-    }
-    if (tk_report_says_apart(c)) {
-        tk_print(p, "\n");
-        tk_report_apart(p, c);
-        tk_print(p, ".\n");
-    }
-    tk_report_sides_markdown(p, &c->sides);
-    tk_report_faults_markdown(p, &c->faults);
+    print_said(p, c, tk_report_lead, "**", "**\n");
+    print_said(p, c, tk_report_todo, "\n", "\n");
+    tk_report_warnings_markdown(p, &c->sides);
+    print_said(p, c, tk_report_headline, "\n", "\n");
     for (size_t i = 0; i < TK_REPORT_SECTIONS; i++)
         print_section(p, c, &tk_report_sections[i], setup->top ? setup->top : MOST_ROWS);
     tk_report_hitches_markdown(p, c, setup->top ? setup->top : MOST_ROWS);
+    print_method(p, c);
 }

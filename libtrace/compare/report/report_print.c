@@ -61,13 +61,18 @@ static const struct scale *scale_of(const char *unit, double v)
 
 void tk_report_value(struct tk_print *p, double v, const char *unit)
 {
+    tk_report_rounded(p, v, unit, DIGITS);
+}
+
+void tk_report_rounded(struct tk_print *p, double v, const char *unit, unsigned digits)
+{
     const struct scale *scale = scale_of(unit, v);
     const char *per = strchr(unit, '/');
     if (isnan(v)) {
         tk_print(p, "-");
         return;
     }
-    tk_print_real(p, scale ? v / scale->least : v, DIGITS);
+    tk_print_real(p, scale ? v / scale->least : v, digits);
     if (scale)
         tk_print(p, " %s", scale->name);
     else if (*unit == '1' && per)
@@ -480,4 +485,18 @@ void tk_print_wrap(struct tk_print *p, size_t from, size_t width, size_t indent)
     }
     p->failed |= text.failed;
     free(text.v);
+}
+
+void tk_print_break(struct tk_print *p, size_t from, size_t width)
+{
+    size_t begin = from, blank = 0;
+    for (size_t i = from; width && !p->failed && i <= p->n; i++) {
+        if (i < p->n && p->v[i] != ' ')
+            continue;
+        if (blank && tk_utf8_width(p->v + begin, i - begin) > width) {
+            p->v[blank] = '\n';
+            begin = blank + 1;
+        }
+        blank = i;
+    }
 }

@@ -71,6 +71,10 @@ void tk_print_piece(struct tk_print_line *l);
  * (0: no end); further ones begin behind `indent` (at least 1) blanks. */
 void tk_print_wrap(struct tk_print *p, size_t from, size_t width, size_t indent);
 
+/* Breaks a line that was printed from `from` on between its words, so that no line is wider than `width` (0:
+ * no end). */
+void tk_print_break(struct tk_print *p, size_t from, size_t width);
+
 /* Spaces until a line has `width` columns from `from` (an n of the print) on. */
 void tk_print_pad(struct tk_print *p, size_t from, size_t width);
 

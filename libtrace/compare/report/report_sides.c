@@ -83,13 +83,10 @@ static void print_flaw_of(struct tk_print *p, const struct tk_run_flaw *flaw)
     tk_print(p, " s");
 }
 
-static void print_flaw(struct tk_print *p, const struct tk_sides *sides, size_t i)
+void tk_report_flawed_run(struct tk_print *p, const struct tk_sides *sides, size_t i)
 {
     const struct tk_run_flaw *flaw = &sides->flaws.v[i];
-    tk_print(p, "%s: %s run %zu",
-             sides->allowed    ? "let pass"
-             : sides->left_out ? "left out"
-                               : "not comparable",
+    tk_print(p, "%s run %zu",
              flaw->side == TK_RUN_CHECKED ? "checked" : tk_side_name((enum tk_run_side)flaw->side),
              flaw->run + 1);
     if (flaw->name) {
@@ -99,6 +96,12 @@ static void print_flaw(struct tk_print *p, const struct tk_sides *sides, size_t 
     }
     tk_print(p, " ");
     print_flaw_of(p, flaw);
+}
+
+static void print_flaw(struct tk_print *p, const struct tk_sides *sides, size_t i)
+{
+    tk_print(p, "%s: ", sides->allowed ? "let pass" : sides->left_out ? "left out" : "not comparable");
+    tk_report_flawed_run(p, sides, i);
     if (!sides->allowed)
         tk_print(p, "; --allow-short compares it all the same");
 }
@@ -167,17 +170,33 @@ static void put_plain(struct tk_print *p, const struct tk_str *s)
     tk_print_bytes(p, s->p, s->n);
 }
 
-void tk_report_sides_text(struct tk_print *p, const struct tk_sides *sides, size_t width)
+static size_t count_warnings(const struct tk_sides *sides)
+{
+    return sides->flaws.n + sides->notes.n;
+}
+
+static void print_lines(struct tk_print *p, const struct tk_sides *sides, size_t from, size_t to,
+                        size_t width)
 {
     print_line *line;
     size_t of = 0;
-    for (size_t i = 0; (line = line_at(sides, i, &of)); i++) {
-        const size_t from = p->n;
+    for (size_t i = from; i < to && (line = line_at(sides, i, &of)); i++) {
+        const size_t at = p->n;
         begin_line(p, line);
         put_line(p, sides, of, line, put_plain);
-        tk_print_wrap(p, from, width, SIDE_INDENT);
+        tk_print_wrap(p, at, width, SIDE_INDENT);
         tk_print(p, "\n");
     }
+}
+
+void tk_report_warnings_text(struct tk_print *p, const struct tk_sides *sides, size_t width)
+{
+    print_lines(p, sides, 0, count_warnings(sides), width);
+}
+
+void tk_report_sides_text(struct tk_print *p, const struct tk_sides *sides, size_t width)
+{
+    print_lines(p, sides, count_warnings(sides), SIZE_MAX, width);
     if (misses_machines(sides)) {
         const size_t from = p->n;
         tk_print(p, "%s", unknown_machine);
@@ -186,17 +205,26 @@ void tk_report_sides_text(struct tk_print *p, const struct tk_sides *sides, size
     }
 }
 
-void tk_report_sides_markdown(struct tk_print *p, const struct tk_sides *sides)
+static void print_list(struct tk_print *p, const struct tk_sides *sides, size_t from, size_t to)
 {
     print_line *line;
     size_t of = 0;
-    tk_print(p, "\n");
-    for (size_t i = 0; (line = line_at(sides, i, &of)); i++) {
-        tk_print(p, "* ");
+    for (size_t i = from; i < to && (line = line_at(sides, i, &of)); i++) {
+        tk_print(p, "%s* ", i == from ? "\n" : "");
         begin_line(p, line);
         put_line(p, sides, of, line, tk_print_markdown);
         tk_print(p, "\n");
     }
+}
+
+void tk_report_warnings_markdown(struct tk_print *p, const struct tk_sides *sides)
+{
+    print_list(p, sides, 0, count_warnings(sides));
+}
+
+void tk_report_sides_markdown(struct tk_print *p, const struct tk_sides *sides)
+{
+    print_list(p, sides, count_warnings(sides), SIZE_MAX);
     if (misses_machines(sides))
         tk_print(p, "* %s\n", unknown_machine);
 }
@@ -312,9 +340,11 @@ void tk_report_sides_junit(struct tk_print *p, const struct tk_sides *sides)
     }
 }
 
-void tk_report_sides_sarif(struct tk_json *j, const struct tk_sides *sides)
+void tk_report_sides_sarif(struct tk_json *j, const struct tk_sides *sides, struct tk_print *summary)
 {
     tk_json_open(j, "properties", '{');
+    tk_json_member(j, "summary");
+    tk_print_through(j->to, summary, tk_print_json);
     for (size_t s = 0; s < sizeof sides->of / sizeof *sides->of; s++) {
         if (!sides->of[s].runs)
             continue;

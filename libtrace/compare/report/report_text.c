@@ -60,6 +60,7 @@ struct page {
     const struct tk_report_setup *setup;
     size_t columns; /* that there is space for */
     size_t name;    /* width of the column of names */
+    bool title;     /* there was a table */
     bool bars;      /* there were some */
     bool adjusted;  /* there was a change that differs from the one as measured */
 };
@@ -110,8 +111,9 @@ static void print_figures(const struct page *page, const struct tk_change *c, co
     }
 }
 
-static void print_title(const struct page *page, const char *title)
+static void print_title(struct page *page, const char *title)
 {
+    page->title = true;
     tk_print(page->p, "\n");
     const size_t from = page->p->n;
     tk_print(page->p, "%s", title);
@@ -283,61 +285,70 @@ static void print_explained(struct page *page, const struct tk_comparison *c)
         tk_print(page->p, "  and %zu more\n", n - top);
 }
 
-/* What was printed from `from` on in lines of the width, broken between words. */
-static void break_line(struct tk_print *p, size_t from, size_t width)
+typedef void say(struct tk_print *p, const struct tk_comparison *c);
+
+static size_t width_of(const struct page *page)
 {
-    size_t begin = from, blank = 0;
-    for (size_t i = from; width && !p->failed && i <= p->n; i++) {
-        if (i < p->n && p->v[i] != ' ')
-            continue;
-        if (blank && tk_utf8_width(p->v + begin, i - begin) > width) {
-            p->v[blank] = '\n';
-            begin = blank + 1;
-        }
-        blank = i;
-    }
+    return page->setup->width ? page->setup->width : TK_REPORT_WIDTH;
 }
 
-static void print_heads(struct page *page, const struct tk_comparison *c)
+static void print_said(struct page *page, const struct tk_comparison *c, say *const *said, size_t n)
 {
-    static void (*const heads[])(struct tk_print *, const struct tk_comparison *) = {
-        tk_report_headline, tk_report_method, tk_report_machine, tk_report_apart};
-    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+    for (size_t i = 0; i < n; i++) {
         const size_t from = page->p->n;
-        heads[i](page->p, c);
-        break_line(page->p, from, page->setup->width ? page->setup->width : TK_REPORT_WIDTH);
+        said[i](page->p, c);
+        tk_print_break(page->p, from, width_of(page));
         tk_print(page->p, "%s", page->p->n > from ? "\n" : "");
     }
 }
 
-static void print_legend(const struct page *page)
+static void print_lead(struct page *page, const struct tk_comparison *c)
 {
-    static const char *const lines[] = {"Bars: calls by their time, short to long, [before] [after].",
-                                        "Adjusted: with stalls clipped, and without the shift "
-                                        "shared by all timers where that was removed. It is what is tested."};
-    const bool wanted[] = {page->bars, page->adjusted};
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+    static say *const lead[] = {tk_report_lead, tk_report_todo};
+    static say *const counts[] = {tk_report_headline};
+    print_said(page, c, lead, sizeof lead / sizeof *lead);
+    tk_report_warnings_text(page->p, &c->sides, width_of(page));
+    tk_print(page->p, "\n");
+    print_said(page, c, counts, 1);
+}
+
+/* What the words mean that the tables had. */
+static void print_legend(const struct page *page, const struct tk_comparison *c)
+{
+    const bool wanted[] = {page->title, page->title && page->columns > INTERVAL, page->adjusted,
+                           page->title && tk_report_count(c, TK_INCONCLUSIVE), page->bars};
+    bool begun = false;
+    for (size_t i = 0; tk_report_words[i].word; i++) {
         if (!wanted[i])
             continue;
-        tk_print(page->p, "%s", i == 0 || !wanted[0] ? "\n" : "");
+        tk_print(page->p, "%s", begun ? "" : "\n");
+        begun = true;
         const size_t from = page->p->n;
-        tk_print(page->p, "%s", lines[i]);
-        break_line(page->p, from, page->setup->width ? page->setup->width : TK_REPORT_WIDTH);
+        tk_print(page->p, "%s: %s", tk_report_words[i].word, tk_report_words[i].means);
+        tk_print_break(page->p, from, width_of(page));
         tk_print(page->p, "\n");
     }
+}
+
+static void print_method(struct page *page, const struct tk_comparison *c)
+{
+    static say *const method[] = {tk_report_method, tk_report_floors_said, tk_report_machine,
+                                  tk_report_apart};
+    tk_print(page->p, "\nHow it was compared\n");
+    print_said(page, c, method, sizeof method / sizeof *method);
+    tk_report_sides_text(page->p, &c->sides, width_of(page));
+    tk_report_faults_text(page->p, &c->faults);
 }
 
 void tk_report_text(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup)
 {
     struct page page = {.p = p, .setup = setup};
     fit_columns(&page, c->design == TK_DESIGN_RUNS);
-    print_heads(&page, c);
-    tk_report_sides_text(p, &c->sides, setup->width ? setup->width : TK_REPORT_WIDTH);
-    tk_report_faults_text(p, &c->faults);
+    print_lead(&page, c);
     for (size_t i = 0; i < TK_REPORT_SECTIONS; i++)
         print_section(&page, c, &tk_report_sections[i]);
     print_explained(&page, c);
-    tk_report_hitches_text(p, c, setup->width ? setup->width : TK_REPORT_WIDTH,
-                           setup->top ? setup->top : MOST_ROWS);
-    print_legend(&page);
+    tk_report_hitches_text(p, c, width_of(&page), setup->top ? setup->top : MOST_ROWS);
+    print_legend(&page, c);
+    print_method(&page, c);
 }

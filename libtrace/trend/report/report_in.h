@@ -73,8 +73,10 @@ void tk_trend_plot(struct tk_print *p, const struct tk_trend *t, const struct tk
  * Sentences and figures that the reports of trends for people share. Names are escaped as `put` does.
  */
 
-/* "regressed: ..." or what else the newest of the history is; a sentence without a full stop. */
-void tk_trend_headline(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_groups *g);
+/* At most two sentences, with which all reports begin: what is slower, since when and by how much, and what
+ * moved with it; or what else is known of the newest of the history. Then what to do. */
+void tk_trend_lead(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_groups *g);
+void tk_trend_todo(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_groups *g);
 
 /* What was read and how it was tested: sentences, one a line, each behind `before`. */
 void tk_trend_method(struct tk_print *p, const struct tk_trend *t, const char *before,

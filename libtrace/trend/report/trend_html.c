@@ -255,20 +255,31 @@ static void print_runs(struct tk_print *p, const struct tk_history *h)
 
 static void print_head(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_groups *groups)
 {
-    struct tk_print headline = {0}, method = {0};
-    tk_trend_headline(&headline, t, groups);
-    tk_trend_method(&method, t, "", tk_print_name);
+    struct tk_print lead = {0}, todo = {0};
+    tk_trend_lead(&lead, t, groups);
+    tk_trend_todo(&todo, t, groups);
     tk_print(p, "<header><h1>Trend</h1>\n<p class=\"verdict %s\">%s <strong>", t->worse ? "regressed" : "",
              t->worse ? "▲" : "");
-    tk_report_html_text(p, &headline);
-    tk_print(p, "</strong></p>\n<ul class=\"sides\">\n");
-    tk_report_html_lines(p, &method);
-    tk_print(p, "</ul>\n<dl class=\"tiles\">\n");
+    tk_report_html_text(p, &lead);
+    tk_print(p, "</strong></p>\n<p>");
+    tk_report_html_text(p, &todo);
+    tk_print(p, "</p>\n<dl class=\"tiles\">\n");
     tk_html_tile(tk_print_html(p), "runs", t->history->runs.n);
     for (int s = 0; s < TK_TREND_SECTIONS; s++)
         tk_html_tile(tk_print_html(p), tk_trend_section_title((enum tk_trend_section)s),
                      tk_trend_groups_count(groups, (enum tk_trend_section)s));
     tk_print(p, "</dl></header>\n");
+}
+
+static void print_method(struct tk_print *p, const struct tk_trend *t)
+{
+    struct tk_print method = {0};
+    tk_html_section(tk_print_html(p), "method", "How it was tested");
+    tk_trend_method(&method, t, "", tk_print_name);
+    tk_print(p, "<details>\n<summary>runs, the floor, and notes</summary>\n<ul class=\"sides\">\n");
+    tk_report_html_lines(p, &method);
+    tk_print(p, "</ul>\n</details>\n");
+    tk_html_section_end(tk_print_html(p));
 }
 
 /* A page shows no folders: of runs that are files, their names alone. */
@@ -318,6 +329,7 @@ void tk_trend_report_html(struct tk_print *p, const struct tk_trend *t, const st
                           setup->top ? setup->top : TOP);
         print_series(p, &displayed.trend);
         print_runs(p, &displayed.history);
+        print_method(p, &displayed.trend);
         tk_report_html_end(p);
     }
     tk_trend_groups_release(&groups);

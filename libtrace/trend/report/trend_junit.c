@@ -85,8 +85,16 @@ static struct tk_report_cases count_cases(const struct tk_trend *t)
 void tk_trend_report_junit(struct tk_print *p, const struct tk_trend *t, const struct tk_report_setup *setup)
 {
     static const struct tk_run_faults none = {0}; /* the remarks of the history say which runs have some */
-    const struct tk_report_cases cases = count_cases(t);
+    struct tk_print lead = {0};
+    struct tk_trend_groups groups;
+    struct tk_report_cases cases = count_cases(t);
     (void)setup;
+    if (tk_trend_groups_make(&groups, t))
+        p->failed = true;
+    else
+        tk_trend_lead(&lead, t, &groups);
+    tk_trend_groups_release(&groups);
+    cases.summary = &lead;
     tk_report_junit_begin(p, "trace-trend", &cases, &none, NULL);
     for (size_t i = 0; i < t->events.n; i++)
         if (is_said(&t->events.v[i]) && !t->events.v[i].series) {

@@ -60,6 +60,18 @@ static void print_section(struct tk_print *p, const struct tk_trend *t, const st
         tk_print(p, "\n</details>\n");
 }
 
+static void print_said(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_groups *groups,
+                       void (*say)(struct tk_print *, const struct tk_trend *,
+                                   const struct tk_trend_groups *),
+                       const char *around)
+{
+    struct tk_print text = {0};
+    say(&text, t, groups);
+    tk_print(p, "%s", around);
+    tk_print_through(p, &text, tk_print_markdown);
+    tk_print(p, "%s\n", around);
+}
+
 void tk_trend_report_markdown(struct tk_print *p, const struct tk_trend *t,
                               const struct tk_report_setup *setup)
 {
@@ -67,12 +79,14 @@ void tk_trend_report_markdown(struct tk_print *p, const struct tk_trend *t,
     if (tk_trend_groups_make(&groups, t)) {
         p->failed = true;
     } else {
-        tk_print(p, "## Trend: ");
-        tk_trend_headline(p, t, &groups);
-        tk_print(p, "\n\n");
-        tk_trend_method(p, t, "- ", tk_print_markdown);
+        print_said(p, t, &groups, tk_trend_lead, "**");
+        tk_print(p, "\n");
+        print_said(p, t, &groups, tk_trend_todo, "");
         for (int s = 0; s < TK_TREND_SECTIONS; s++)
             print_section(p, t, &groups, (enum tk_trend_section)s, setup);
+        tk_print(p, "\n<details>\n<summary>How it was tested</summary>\n\n");
+        tk_trend_method(p, t, "- ", tk_print_markdown);
+        tk_print(p, "\n</details>\n");
     }
     tk_trend_groups_release(&groups);
 }

@@ -120,22 +120,38 @@ static void print_values(struct tk_print *p, const struct tk_trend *t, const str
         tk_print(p, "  and %zu more series\n", t->levels.n - displayed);
 }
 
+static void print_said(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_groups *groups,
+                       const struct tk_report_setup *setup,
+                       void (*say)(struct tk_print *, const struct tk_trend *,
+                                   const struct tk_trend_groups *))
+{
+    const size_t from = p->n;
+    say(p, t, groups);
+    tk_print_break(p, from, setup->width ? setup->width : TK_REPORT_WIDTH);
+    tk_print(p, "\n");
+}
+
+static void print_method(struct tk_print *p, const struct tk_trend *t, const struct tk_report_setup *setup)
+{
+    tk_print(p, "\nHow it was tested\n");
+    const size_t from = p->n;
+    tk_trend_method(p, t, "  ", tk_print_name);
+    tk_print_wrap(p, from, setup->width, 4);
+}
+
 void tk_trend_report_text(struct tk_print *p, const struct tk_trend *t, const struct tk_report_setup *setup)
 {
     struct tk_trend_groups groups;
     if (tk_trend_groups_make(&groups, t)) {
         p->failed = true;
     } else {
-        const size_t from = p->n;
-        tk_print(p, "trend: ");
-        tk_trend_headline(p, t, &groups);
-        tk_print(p, "\n");
-        tk_trend_method(p, t, "  ", tk_print_name);
-        tk_print_wrap(p, from, setup->width, 4);
+        print_said(p, t, &groups, setup, tk_trend_lead);
+        print_said(p, t, &groups, setup, tk_trend_todo);
         for (int s = 0; s < TK_TREND_SECTIONS; s++)
             print_section(p, t, &groups, (enum tk_trend_section)s, setup);
         if (t->history->nights < TK_TREND_NIGHTS)
             print_values(p, t, setup);
+        print_method(p, t, setup);
     }
     tk_trend_groups_release(&groups);
 }

@@ -21,50 +21,6 @@ const char *tk_trend_section_title(enum tk_trend_section section)
 
 /* ---- the history ---- */
 
-static void print_unknown(struct tk_print *p, const struct tk_trend *t)
-{
-    const uint32_t n = t->history->nights;
-    if (n < TK_TREND_KNOWN)
-        tk_print(p, "unknown: %u %s%s too few, %u are needed; trace-diff compares two builds", n,
-                 tk_trend_unit(t), n == 1 ? " is" : "s are", TK_TREND_KNOWN);
-    else
-        tk_print(p, "unknown: a step below 25 %% would not be seen in these %u %ss", n, tk_trend_unit(t));
-}
-
-/* What the history says, and what it could have said. */
-static void print_answer(struct tk_print *p, const struct tk_trend *t, size_t regressed)
-{
-    switch ((enum tk_trend_answer)t->answer) {
-    case TK_TREND_WORSE:
-        tk_print(p, "regressed: %zu change%s for the worse", regressed, regressed == 1 ? "" : "s");
-        break;
-    case TK_TREND_UNKNOWN:
-        print_unknown(p, t);
-        break;
-    default:
-        tk_print(p, "%sno %schange beyond ", t->answer == TK_TREND_BETTER ? "improved; " : "",
-                 t->answer == TK_TREND_BETTER ? "other " : "");
-        tk_print_fixed(p, t->unseen * 100, 1);
-        tk_print(p, " %%");
-        break;
-    }
-}
-
-void tk_trend_headline(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_groups *g)
-{
-    print_answer(p, t, tk_trend_groups_count(g, TK_TREND_REGRESSED));
-    if (tk_trend_groups_count(g, TK_TREND_OPEN))
-        tk_print(p, ", %zu open since an earlier %s", tk_trend_groups_count(g, TK_TREND_OPEN),
-                 tk_trend_unit(t));
-    if (t->disturbed && !t->worse)
-        tk_print(p, "; the last run is disturbed: more than 5 %% of the series are far off, so run it again");
-    size_t accepted = 0;
-    for (size_t i = 0; i < t->events.n; i++)
-        accepted += t->events.v[i].accepted;
-    if (accepted)
-        tk_print(p, ", %zu accepted", accepted);
-}
-
 static void put_time(struct tk_print *p, const struct tk_history_run *run, tk_trend_put_name *put)
 {
     /* of ISO 8601 the day is enough */
@@ -110,9 +66,12 @@ void tk_trend_method(struct tk_print *p, const struct tk_trend *t, const char *b
     tk_trend_night(p, t, h->runs.v[h->runs.n - 1].night, put);
     tk_print(p, "\n%s%zu series; changes of at least ", before, h->series.n);
     tk_print_fixed(p, t->setup.floor * 100, 1);
-    tk_print(p, " %%, and a false one in ");
+    tk_print(p, " %% (the floor), and a false one in ");
     tk_print_fixed(p, t->setup.alpha * 100, 1);
-    tk_print(p, " %% of histories\n");
+    tk_print(p, " %% of histories\n%s", before);
+    tk_print(
+        p,
+        "changes: +10.4 %% (+9.1 to +11.6): measured, and where the true change is with a chance of 95 %%\n");
     for (size_t i = 0; i < h->remarks.n; i++) {
         tk_print(p, "%snote: ", before);
         put(p, h->remarks.v[i]);

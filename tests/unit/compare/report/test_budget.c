@@ -326,8 +326,8 @@ START_TEST(reports_tell_the_run)
     tk_budgets_text(&out, &b, &setup);
     tk_budgets_github(&out, &b, &setup);
     tk_print_bytes(&out, "", 1);
-    ck_assert_ptr_nonnull(strstr(out.v, "1 of 0 messages  worst: run 2\n"));
-    ck_assert_ptr_nonnull(strstr(out.v, "::error title=A%3A%250A::counter A:%250A: 1 of 0\n"));
+    ck_assert_ptr_nonnull(strstr(out.v, "1 of 0 messages errors in the log  worst: run 2\n"));
+    ck_assert_ptr_nonnull(strstr(out.v, "::error title=A%3A%250A::A:%250A is over budget: 1 of 0 (mean)\n"));
     free(out.v);
     tk_budgets_release(&b);
     made_release(&runs);
