@@ -165,6 +165,31 @@ def check_profile(result, tools, folder, seed):
     result.equal('profile alone %d' % seed, {k: v for k, v in got.items() if v}, dict(expected))
 
 
+def check_gpu_counters(result, tools, folder, seed):
+    """Sequences say by themselves what the ids of counters are, or one packet without a time says it for the trace."""
+    rng, expected, path = random.Random(seed), {}, folder / 'gpu.pftrace'
+    count = rng.randrange(1, 4)
+
+    def specs(at):
+        return b''.join(put(1, put(1, k) + put(2, 'Counter %d of %d' % (k, at)) + put(11, 2)) for k in range(1, count + 1))
+
+    packets = [put(1, put(10, 9) + put(52, put(1, specs(0))))]          # for the trace, without a time
+    packets += [put(1, put(10, at) + put(13, 1) + put(12, put(47, put(1, 5) + put(2, specs(at)) + put(3, at)))) for at in (1, 2)]
+    for time in range(10, 10 + rng.randrange(5, 30)):
+        at = rng.choice((1, 2, 9))
+        first = not any(who == (at % 9) for who, _ in expected)
+        values = [(k, rng.randrange(1000)) for k in range(1, count + 1)]
+        for k, value in values:
+            expected.setdefault((at % 9, k), []).append(value)
+        event = b''.join(put(2, put(1, k) + put(2, value)) for k, value in values) + (put(4, 5) if first and at != 9 else b'')
+        packets.append(put(1, put(10, at) + (put(13, 2) if at != 9 else b'') + put(8, time) + put(52, event)))
+    path.write_bytes(b''.join(packets))
+    found = {row['counter']: (row['count'], row['first'], row['max']) for row in rows(tools, path, 'counters')}
+    result.equal('counters', found, {'Counter %d of %d' % (k, at): (len(values), values[0], max(values))
+                                     for (at, k), values in expected.items()})
+    result.equal('health', [row['kind'] for row in rows(tools, path, 'health')], [])
+
+
 def check_open(result, tools, folder):
     """Complete events without a duration are open, and no damage."""
     path = folder / 'open.json'
@@ -209,7 +234,7 @@ def main():
         folder = pathlib.Path(folder)
         for seed in range(1, args.seeds + 1):
             for name, check in (('atrace', check_atrace), ('frames', check_frames), ('samples', check_samples),
-                                ('profile', check_profile)):
+                                ('profile', check_profile), ('counters of GPUs', check_gpu_counters)):
                 said.run('%s %d' % (name, seed), check, tools, folder, seed)
         said.run('open scopes', check_open, tools, folder)
     if args.corpus:

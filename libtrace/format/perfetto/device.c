@@ -2,6 +2,7 @@
  * What a trace has of the device: memory of processes, logs of Android, counters and work of its GPUs
  * (import2 5).
  */
+#include "base/hash.h"
 #include "base/text/text.h"
 #include "format/events/own_export.h"
 #include "format/perfetto/perfetto_in.h"
@@ -285,7 +286,14 @@ enum { FORWARDS = 2 };
 
 struct specs {
     int64_t gpu;
+    uint64_t space; /* in which ids are numbers of counters; 0: that of the trace */
 };
+
+/* Ids of 32 bits, apart for each space. */
+static uint64_t counter_key(uint64_t space, uint64_t id)
+{
+    return space ? tk_hash_bytes(&id, sizeof id, space) : (uint32_t)id;
+}
 
 static uint8_t unit_of(uint64_t unit)
 {
@@ -305,18 +313,18 @@ static int one_spec(struct tk_pf_trace *t, struct tk_bytes part, void *ctx)
         has(&m, 8) ? TK_COUNTER_NUMBER : unit_of(number(&m, 7)), number(&m, 11) == FORWARDS};
     if (t->c->names.failed)
         return TK_PF_NO_MEMORY;
-    if (tk_map_get(&t->system.gpu_index, number(&m, 1)) != TK_MAP_NONE)
+    const uint64_t key = counter_key(of->space, number(&m, 1));
+    if (tk_map_get(&t->system.gpu_index, key) != TK_MAP_NONE)
         return TK_PF_FINE;
-    return tk_pf_kept(
-        tk_vec_push(&t->system.gpu_counters, counter) ||
-                tk_map_put(&t->system.gpu_index, number(&m, 1), (uint32_t)t->system.gpu_counters.n - 1)
-            ? -1
-            : 0);
+    return tk_pf_kept(tk_vec_push(&t->system.gpu_counters, counter) ||
+                              tk_map_put(&t->system.gpu_index, key, (uint32_t)t->system.gpu_counters.n - 1)
+                          ? -1
+                          : 0);
 }
 
 struct values {
     int64_t time;
-    uint64_t offset;
+    uint64_t space, offset;
 };
 
 /* 1 id, 2 an integer or 3 a real number. */
@@ -326,7 +334,7 @@ static int one_value(struct tk_pf_trace *t, struct tk_bytes part, void *ctx)
     struct message m;
     if (read_message(part, &m) < 0)
         return TK_PF_BROKEN_PACKET;
-    const uint32_t at = tk_map_get(&t->system.gpu_index, number(&m, 1));
+    const uint32_t at = tk_map_get(&t->system.gpu_index, counter_key(v->space, number(&m, 1)));
     if (at == TK_MAP_NONE) {
         tk_pf_note(t, TK_EV_UNKNOWN_COUNTER, v->offset);
         return TK_PF_FINE;
@@ -350,18 +358,39 @@ static int one_descriptor(struct tk_pf_trace *t, struct tk_bytes part, void *ctx
     return each_part(t, part, 1, one_spec, ctx);
 }
 
-/* 1 what counters are, 2 values, 3 GPU. */
-int tk_pf_gpu_counters(struct tk_pf_trace *t, struct tk_bytes message, int64_t time, uint64_t offset)
+/* What counters are that a sequence refers to: 2 a descriptor, 3 GPU. */
+static int interned_specs(struct tk_pf_trace *t, struct tk_pf_sequence *s, const struct message *event,
+                          uint64_t *space)
 {
-    struct values v = {time, offset};
+    const uint64_t iid = s->gpu_counters = has(event, 4) ? number(event, 4) : s->gpu_counters;
+    const struct tk_bytes entry = tk_pf_code_message(&s->code, TK_PF_CODE_GPU_COUNTERS, iid);
+    struct message m;
+    if (!iid)
+        return TK_PF_FINE;
+    if (read_message(entry, &m) < 0)
+        return TK_PF_BROKEN_PACKET;
+    *space = tk_hash_bytes(&iid, sizeof iid, s->id + UINT64_C(1));
+    struct specs of = {tk_pf_pid(number(has(&m, 3) ? &m : event, 3)), *space};
+    return has(event, 4) ? each_part(t, entry, 2, one_descriptor, &of) : TK_PF_FINE;
+}
+
+/* 1 what counters are, 2 values, 3 GPU, 4 where the sequence says what they are. */
+int tk_pf_gpu_counters(struct tk_pf_trace *t, struct tk_pf_sequence *s, struct tk_bytes message,
+                       bool has_time, int64_t time, uint64_t offset)
+{
+    struct values v = {time, 0, offset};
     struct message m;
     if (t->c->pass != TK_EV_GATHER)
         return TK_PF_FINE;
     if (read_message(message, &m) < 0)
         return TK_PF_BROKEN_PACKET;
-    struct specs of = {tk_pf_pid(number(&m, 3))};
-    const int rc = each_part(t, message, 1, one_descriptor, &of);
-    return rc == TK_PF_FINE ? each_part(t, message, 2, one_value, &v) : rc;
+    struct specs of = {tk_pf_pid(number(&m, 3)), 0};
+    int rc = each_part(t, message, 1, one_descriptor, &of);
+    if (rc == TK_PF_FINE)
+        rc = interned_specs(t, s, &m, &v.space);
+    if (!has_time && has(&m, 2))
+        tk_pf_note(t, TK_EV_NO_TIME, offset);
+    return rc == TK_PF_FINE && has_time ? each_part(t, message, 2, one_value, &v) : rc;
 }
 
 /* ---- work of GPUs ---- */

@@ -270,6 +270,8 @@ static int take_device(struct tk_pf_trace *t, struct tk_pf_sequence *s, const st
     switch (p->other.number) {
     case 39:
         return tk_pf_android_log(t, message, offset);
+    case 52:
+        return tk_pf_gpu_counters(t, s, message, p->has_time, time, offset);
     case 53:
         return tk_pf_render_stage(t, s, message, p->has_time, time, offset);
     case 62:
@@ -290,8 +292,6 @@ static int take_device(struct tk_pf_trace *t, struct tk_pf_sequence *s, const st
     switch (p->other.number) {
     case 9:
         return tk_pf_process_stats(t, message, time);
-    case 52:
-        return tk_pf_gpu_counters(t, message, time, offset);
     case 63:
         return tk_pf_gpu_log(t, message, time);
     case 65:

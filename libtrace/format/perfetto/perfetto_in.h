@@ -184,6 +184,7 @@ enum tk_pf_code_table {
     TK_PF_CODE_FRAMES,
     TK_PF_CODE_STACKS,
     TK_PF_CODE_TASKS,
+    TK_PF_CODE_GPU_COUNTERS, /* not code, but kept in the same way */
     TK_PF_CODE_TABLES
 };
 
@@ -241,6 +242,7 @@ struct tk_pf_sequence {
     bool has_reference;
     int64_t reference; /* of times that are differences */
     struct tk_pf_code code;
+    uint64_t gpu_counters; /* iid of what its counters of GPUs are; 0: they are those of the trace */
     struct tk_map sum_index;
     TK_VEC(struct tk_pf_sum) sums;
 };
@@ -642,7 +644,8 @@ int tk_pf_vulkan_memory(struct tk_pf_trace *t, struct tk_bytes message);
 int tk_pf_vulkan_api(struct tk_pf_trace *t, struct tk_bytes message, int64_t time);
 int tk_pf_android_log(struct tk_pf_trace *t, struct tk_bytes message, uint64_t offset);
 int tk_pf_gpu_log(struct tk_pf_trace *t, struct tk_bytes message, int64_t time);
-int tk_pf_gpu_counters(struct tk_pf_trace *t, struct tk_bytes message, int64_t time, uint64_t offset);
+int tk_pf_gpu_counters(struct tk_pf_trace *t, struct tk_pf_sequence *s, struct tk_bytes message,
+                       bool has_time, int64_t time, uint64_t offset);
 int tk_pf_render_stage(struct tk_pf_trace *t, const struct tk_pf_sequence *s, struct tk_bytes message,
                        bool has_time, int64_t time, uint64_t offset);
 

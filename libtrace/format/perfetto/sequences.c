@@ -98,7 +98,7 @@ static int intern_code(struct tk_pf_sequence *s, const struct tk_pf_field *f)
     static const uint8_t fields[TK_PF_CODE_TABLES] = {
         [TK_PF_CODE_FUNCTIONS] = 5, [TK_PF_CODE_BUILDS] = 16,   [TK_PF_CODE_PATHS] = 17,
         [TK_PF_CODE_SOURCES] = 18,  [TK_PF_CODE_MAPPINGS] = 19, [TK_PF_CODE_FRAMES] = 6,
-        [TK_PF_CODE_STACKS] = 7,    [TK_PF_CODE_TASKS] = 48};
+        [TK_PF_CODE_STACKS] = 7,    [TK_PF_CODE_TASKS] = 48,    [TK_PF_CODE_GPU_COUNTERS] = 47};
     for (unsigned i = 0; i < TK_PF_CODE_TABLES; i++)
         if (f->number == fields[i])
             return tk_pf_code_add(&s->code, (enum tk_pf_code_table)i, f->bytes);
