@@ -28,6 +28,8 @@ static void put_lane(const struct tk_view_ask *ask, uint32_t i)
     tk_json_u64(j, "scopes", lane.scopes);
     tk_json_u64(j, "unended", lane.unended);
     tk_json_u64(j, "deeper", lane.deeper);
+    tk_json_i64(j, "first", tk_index_ns(index, lane.first));
+    tk_json_i64(j, "last", tk_index_ns(index, lane.last));
     tk_json_i64(j, "busy", tk_index_ns(index, (int64_t)lane.covered));
     tk_json_close(j);
 }

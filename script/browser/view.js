@@ -271,6 +271,65 @@ const checks = {
     same('errors', [...page.errors, ...other.errors, ...bare.errors], []);
   },
 
+  async 'search finds what the capture has'(browser) {
+    const page = await open(browser, await serve(game));
+    const enter = async q => {
+      await page.locator('#query').fill(q);
+      await page.waitForFunction(text => tracekitView.search.shown === text, q);
+      await page.locator('#query').press('Enter');
+      await page.waitForTimeout(150);
+      await settled(page);
+      return page.evaluate(() => ({ from: tracekitView.range.from, to: tracekitView.range.to, status: document.querySelector('.status').textContent,
+        kinds: [...new Set([...document.querySelectorAll('.found .kind')].map(e => e.textContent))], chosen: tracekitView.chosen && [tracekitView.captures[0].names.name(tracekitView.chosen.timer), tracekitView.chosen.start, tracekitView.chosen.end] }));
+    };
+    const within = (seen, a, b, what) => that(`${what} fills the window`, seen.from <= a && seen.to >= b && seen.to - seen.from < Math.max(1e6, 12 * (b - a)), JSON.stringify(seen));
+    const frame = tools.table(game, 'frames').filter(f => f.type_id === 0)[123];
+    within(await enter('123'), frame.start, frame.start + frame.dur, 'a frame by its number');
+    const timer = await enter('UWorld::Tick');
+    same('a timer', timer.chosen[0], 'UWorld::Tick');
+    within(timer, timer.chosen[1], timer.chosen[2], 'its call');
+    const region = tools.table(game, 'regions')[3], seen = await enter(region.region || region.name);
+    that('a region', seen.kinds.includes('region'), seen.kinds.join());
+    within(seen, region.start, region.start + region.dur, 'a region');
+    const log = tools.table(game, 'logs')[1000], found = await enter(log.text);
+    that('a log message', found.kinds.includes('log') && found.from < log.time && found.to > log.time, JSON.stringify(found));
+    const asset = tools.table(game, 'packages', '-t', 'packages', '-c', 'name,first,last')[7], loaded = await enter(asset.name);
+    same('an asset', loaded.chosen, [asset.name, asset.first, asset.last]);
+    that('by its kind', loaded.kinds.includes('package'), loaded.kinds.join());
+    const counter = tools.table(game, 'counter_values')[0].counter;
+    that('a counter', (await enter(counter)).kinds.includes('counter'), counter);
+    that('a thread', (await enter('RHIThread')).kinds.includes('thread') && /RHIThread/.test(await page.locator('.status').textContent()));
+    that('nothing', (await enter('no such name anywhere')).kinds.length === 0);
+    same('errors', page.errors, []);
+  },
+
+  async 'from the worst hitch to the next, and what a table of them has on screen'(browser) {
+    const slow = path.join(work, 'slow.json'), events = [];
+    let at = 0;
+    for (let i = 0; i < 200; i++) {
+      const dur = { 40: 60, 80: 90, 120: 75 }[i] || 10;
+      events.push({ ph: 'i', s: 't', name: 'Frame', pid: 1, tid: 1, ts: at * 1000 }, { ph: 'X', name: dur > 10 ? 'Stall' : 'Work', pid: 1, tid: 1, ts: at * 1000 + 500, dur: dur * 1000 - 600 });
+      at += dur;
+    }
+    events.unshift({ ph: 'M', name: 'thread_name', pid: 1, tid: 1, args: { name: 'GameThread' } });
+    fs.writeFileSync(slow, JSON.stringify({ traceEvents: events }));
+    const page = await open(browser, await serve(slow), { viewport: { width: 1280, height: 900 } });
+    const frames = tools.table(slow, 'frames');
+    that('it has frames and hitches', frames.length >= 199 && await page.evaluate(() => tracekitView.captures[0].hitches.length) === 3);
+    await page.evaluate(() => tracekitView.lanes.canvas.focus());
+    const after = async key => { await page.keyboard.press(key); return page.evaluate(() => Math.round((tracekitView.selection.to - tracekitView.selection.from) / 1e6)); };
+    same('the worst first, and back', [await after('n'), await after('n'), await after('n'), await after('Shift+N'), await after('Shift+N')], [90, 75, 60, 75, 90]);
+    await page.getByRole('tab', { name: 'Hitches' }).click();
+    const heads = page.locator('#pane table[data-table="hitches"] th');
+    await heads.first().waitFor();
+    const right = await heads.evaluateAll(all => Object.fromEntries(all.map(e => [e.dataset.column, e.getBoundingClientRect().right])));
+    that('growth and cause', right.growth <= 1280 && right.cause <= 1280, JSON.stringify(right));
+    await page.getByRole('tab', { name: 'About' }).click();
+    const about = await page.locator('#pane .facts').innerText();
+    that('about is for people', /frames\s+\d+, 3 of them hitches/.test(about) && /complete\s+yes/.test(about) && !/start cycle|null/.test(about), about);
+    same('errors', page.errors, []);
+  },
+
   async 'keys alone'(browser) {
     const page = await open(browser, await serve(orchard));
     const reached = new Set();

@@ -4,9 +4,18 @@ import { Grid } from './tables.js';
 import { askJson, newest } from './server.js';
 import { button } from './strip.js';
 import { hasScopes } from './kinds.js';
+import { aboutRows } from './about.js';
 
 const TABLES = [['timers', 'excl'], ['threads', 'busy'], ['frame_stats'], ['frames'], ['hitches'], ['regions'], ['bookmarks'], ['logs'], ['counters'],
   ['samples', 'count'], ['sample_functions', 'excl'], ['sample_rows'], ['tasks'], ['locks'], ['gpu'], ['open_scopes'], ['files'], ['health']];
+
+/** Columns that say most come first, so that they are on screen in a window of 1280 pixels. */
+const FIRST = { hitches: ['frame', 'start', 'dur', 'excess', 'timer', 'thread', 'growth', 'cause'] };
+
+function arranged(name, data) {
+  const first = FIRST[name] || [], at = c => first.includes(c.name) ? first.indexOf(c.name) : first.length;
+  return { ...data, columns: [...data.columns].sort((a, b) => at(a) - at(b)) };
+}
 
 /** A table of columns with a caption; `chosen` is called with a row that is clicked. */
 function grid(host, name, caption, data, chosen) {
@@ -14,7 +23,7 @@ function grid(host, name, caption, data, chosen) {
   table.dataset.table = name;
   table.append(make('caption', '', caption));
   host.replaceChildren(table);
-  return new Grid(host, data, chosen);
+  return new Grid(host, arranged(name, data), chosen);
 }
 
 function column(data, name, i) {
@@ -297,14 +306,9 @@ export class Panel {
 
   about() {
     for (const c of this.view.captures) {
-      const one = c.overview && c.overview.capture, rows = [];
-      if (one && one.rows) for (const o of one.columns) {
-        const v = o.cells[0];
-        const text = v === null ? '' : o.kind === 11 ? (v < 0 ? '' : one.names[v]) : o.kind === 7 || o.kind === 8 ? span(v) : String(v);
-        rows.push([o.name.replace(/_/g, ' '), text]);
-      }
-      if (c.overview) rows.push(['damaged', c.overview.damaged ? 'yes: what could be read is shown' : 'no'], ['left out', c.overview.partial ? 'a limit was reached' : '']);
-      this.pane.append(make('h2', '', c.name), this.facts(rows));
+      this.pane.append(make('h2', '', c.name));
+      if (c.overview) this.pane.append(this.facts(aboutRows(c)));
+      else this.none('Reading the capture…');
     }
   }
 }

@@ -1,7 +1,35 @@
-// Search: timers by name, how often each is called, and where.
-import { make, count } from './text.js';
+// Search: timers, threads, frames by number, regions, bookmarks, log messages, counters, and what lanes of cores, locks, files and
+// packages name. What is chosen is gone to, and fills the window.
+import { make, count, span, moment } from './text.js';
 import { colours } from './canvas.js';
 import { askJson } from './server.js';
+
+const MOST = 50;    // of each kind that the page itself looks through
+
+/** Does a text fit, as the server has it: anywhere in it, or a pattern with * ? and |. */
+export function fits(q) {
+  if (!/[*?|]/.test(q)) return text => text.toLowerCase().includes(q.toLowerCase());
+  const one = part => '^' + part.replace(/[.+^${}()[\]\\]/g, '\\$&').replace(/\*/g, '.*').replace(/\?/g, '.') + '$';
+  const expression = new RegExp(q.split('|').map(one).join('|'), 'i');
+  return text => expression.test(text);
+}
+
+/** What a page knows by itself: each kind lists what fits as name, a remark, and where that leads. */
+const KNOWN = [
+  { kind: 'frame', find: (c, q) => frameNumbered(c, q) },
+  { kind: 'thread', find: (c, q, fit) => c.order.filter(l => l.kind === 'thread' && fit(l.name)).map(l => ({ name: l.name, remark: `${count(l.scopes)} scopes`, go: v => v.goToLane(l) })) },
+  { kind: 'region', find: (c, q, fit) => c.regions.filter(r => fit(r.name)).map(r => ({ name: r.name, remark: `${span(r.end - r.begin)} at ${moment(r.begin)}`, go: v => v.goToTimes(c, r.begin, r.end) })) },
+  { kind: 'bookmark', find: (c, q, fit) => c.bookmarks.filter(m => fit(m.text)).map(m => ({ name: m.text, remark: moment(m.time), go: v => v.goToMoment(c, m.time, m.text) })) },
+  { kind: 'counter', find: (c, q, fit) => c.counters.filter(s => fit(s.name)).map(s => ({ name: s.name, remark: `${count(s.time.length)} values`, go: v => v.goToCounter(c, s) })) },
+  { kind: 'log', find: (c, q, fit) => c.logs.filter(m => fit(m.text) || fit(m.category || '')).map(m => ({ name: m.text, remark: moment(m.time), go: v => v.goToMoment(c, m.time, m.text) })) },
+];
+
+function frameNumbered(c, q) {
+  const [, number] = /^(?:frame\s+|#)?(\d{1,9})$/i.exec(q) || [], game = c.game;
+  const i = game && number ? Math.floor(Number(number) / game.group) : -1;
+  if (i < 0 || i >= game.n) return [];
+  return [{ name: `frame ${number}`, remark: `${span(game.length[i])} at ${moment(game.begin[i])}`, go: v => v.goToTimes(c, game.begin[i], game.begin[i] + game.length[i]) }];
+}
 
 export class Search {
   constructor(form, view) {
@@ -15,13 +43,20 @@ export class Search {
     form.append(this.found);
     form.addEventListener('submit', e => {
       e.preventDefault();
-      const first = this.list.querySelector('button');
-      if (first) first.click();
+      this.enter();
     });
     this.input.addEventListener('input', () => this.later());
     this.input.addEventListener('focus', () => { if (this.list.children.length) this.found.hidden = false; });
     form.addEventListener('keydown', e => this.key(e));
     form.addEventListener('focusout', e => { if (!form.contains(e.relatedTarget)) this.found.hidden = true; });
+  }
+
+  /** The first that was found; where it is still looked for, then. */
+  async enter() {
+    clearTimeout(this.timer);
+    if (this.shown !== this.input.value.trim()) await this.ask();
+    const first = this.list.querySelector('button');
+    if (first) first.click();
   }
 
   key(e) {
@@ -57,36 +92,53 @@ export class Search {
     try {
       const answers = await Promise.all(this.view.captures.map(c => askJson('/search', { ...c.asked, q })));
       if (q !== this.input.value.trim()) return;
-      this.show(answers);
+      this.show(q, answers);
     } catch (e) {
       this.status.textContent = e.message;
       this.found.hidden = false;
     }
   }
 
-  show(answers) {
-    const matches = answers.reduce((sum, a) => sum + a.matches, 0), shown = answers.reduce((sum, a) => sum + a.found.length, 0);
-    this.status.textContent = `${count(matches)} timer${matches === 1 ? '' : 's'}${shown < matches ? `, the ${shown} most called are shown` : ''}`;
+  show(q, answers) {
+    const fit = fits(q), parts = [];
+    this.shown = q;
     this.list.replaceChildren();
-    answers.forEach((answer, i) => { for (const f of answer.found) this.list.append(this.row(this.view.captures[i], f)); });
+    for (const known of KNOWN) {
+      const all = this.view.captures.flatMap(c => known.find(c, q, fit).map(f => ({ ...f, capture: c })));
+      if (all.length) parts.push(`${count(all.length)} ${known.kind}${all.length === 1 ? '' : 's'}${all.length > MOST ? `, the first ${MOST} are shown` : ''}`);
+      const rows = all.slice(0, MOST).map(f => this.row(f.capture, known.kind, f.name, f.remark, null, () => f.go(this.view)));
+      if (known.kind === 'frame' || known.kind === 'thread') this.list.append(...rows);
+      else this.rest = (this.rest || []).concat(rows);
+    }
+    this.showTimers(answers, parts);
+    this.list.append(...this.rest || []);
+    this.rest = null;
+    this.status.textContent = parts.length ? parts.join('; ') : 'nothing of this name';
     this.found.hidden = false;
   }
 
-  row(capture, found) {
-    const several = this.view.captures.length > 1 ? `${capture.index + 1}  ` : '';
-    const name = make('span', '', several + (found.name || '(without a name)')), calls = make('span', '', `${count(found.scopes)} calls`);
-    const picture = make('canvas');
+  showTimers(answers, parts) {
+    const matches = answers.reduce((sum, a) => sum + a.matches, 0), shown = answers.reduce((sum, a) => sum + a.found.length, 0);
+    if (matches) parts.push(`${count(matches)} timer${matches === 1 ? ' or name' : 's or names'} of lanes${shown < matches ? `, the ${shown} most frequent are shown` : ''}`);
+    answers.forEach((answer, i) => {
+      const capture = this.view.captures[i];
+      for (const f of answer.found) this.list.append(this.row(capture, f.kind === 'thread' ? 'timer' : f.kind, f.name, `${count(f.scopes)} ${f.kind === 'thread' ? 'calls' : 'times'}`, f.parts, () => {
+        if (this.view.captures.includes(capture)) this.view.goTo(capture, f.timer, true);
+        else this.ask();    // it has grown since
+      }));
+    });
+  }
+
+  row(capture, kind, name, remark, parts, go) {
+    const several = this.view.captures.length > 1 ? `${capture.index + 1}  ` : '', picture = make('canvas');
     picture.width = 128;
     picture.height = 14;
     picture.setAttribute('aria-hidden', 'true');
-    const b = make('button', '', name, calls, picture);
+    const b = make('button', '', make('span', 'kind', kind), make('span', '', several + (name || '(without a name)')), make('span', '', remark), parts ? picture : make('span'));
     b.type = 'button';
-    b.title = found.name;
-    b.addEventListener('click', () => {
-      if (this.view.captures.includes(capture)) this.view.goTo(capture, found.timer);
-      else this.ask();    // it has grown since
-    });
-    this.paint(picture, found.parts);
+    b.title = name;
+    b.addEventListener('click', go);
+    if (parts) this.paint(picture, parts);
     return make('li', '', b);
   }
 

@@ -14,7 +14,7 @@ import { KINDS, hasScopes, isKind } from './kinds.js';
 
 const KEYS = [['W S, + -, Ctrl and wheel', 'zoom'], ['A D, drag', 'move'], ['wheel, Page up and down', 'other threads'], ['shift and drag', 'select a range of threads'], ['0', 'the whole run'],
   ['F, double click', 'fit the selected scope or range'], ['arrows', 'from scope to scope; with shift from thread to thread'], ['Enter, click on a name', 'all rows of a thread, or fewer'],
-  [', .', 'previous and next call of the same timer'], ['N, shift N', 'next and previous hitch'], ['M', 'statistics of the selected scope'], ['L', 'which lanes are drawn'], ['/', 'search timers'],
+  [', .', 'previous and next call of the same timer'], ['N, shift N', 'next worst hitch, and back'], ['M', 'statistics of the selected scope'], ['L', 'which lanes are drawn'], ['/', 'search: timers, threads, frames by number, logs, files and others'],
   ['Escape', 'clear the selection'], ['T', 'dark or light'], ['?', 'this list']];
 
 class View {
@@ -55,7 +55,7 @@ class View {
   buttons(host) {
     host.replaceChildren();
     if (this.captures.length > 1) host.append(this.starts());
-    host.append(button('whole run (0)', () => this.all()), button('next hitch (N)', () => this.hitch(false)), button('lanes (L)', () => this.choice.open()), button('copy link', () => this.copyLink()),
+    host.append(button('whole run (0)', () => this.all()), button('worst hitch (N)', () => this.hitch(false)), button('lanes (L)', () => this.choice.open()), button('copy link', () => this.copyLink()),
       button('panel', () => { this.panel.panel.hidden = !this.panel.panel.hidden; }), button('dark or light', () => this.theme()), button('keys ?', () => this.keys()));
   }
 
@@ -319,15 +319,47 @@ class View {
     return { capture, lane: capture.lanes[box.lane], timer: box.timer, depth: box.depth, start: box.start, end: open ? capture.end : box.start + box.length, open, folded: 0 };
   }
 
-  async goTo(capture, timer) {
+  async goTo(capture, timer, zooms) {
     this.mark({ capture, timer });
     try {
       const box = await capture.next(timer, Math.floor(this.range.from + capture.offset), false) || await capture.next(timer, capture.first - 1, false);
       if (box) this.choose(this.scopeOf(capture, box), true);
       else this.say('no scopes of this timer');
+      if (box && zooms) this.fit();
     } catch (e) {
       this.say(e.message);
     }
+  }
+
+  /** Goes to times of a capture, which fill most of the window. */
+  goToTimes(capture, from, to) {
+    this.select(from - capture.offset, to - capture.offset, null);
+    this.centre(from - capture.offset, to - from);
+  }
+
+  /** Goes to a moment: a thousandth of the run around it, or what is visible where that is less. */
+  goToMoment(capture, time, text) {
+    const [a, b] = this.range.bounds, width = Math.min(this.range.to - this.range.from, Math.max(1e6, (b - a) / 1000)), t = time - capture.offset;
+    this.see(t - width / 2, t + width / 2);
+    this.say(`${moment(time)}: ${text}`);
+  }
+
+  /** Goes to a thread, from its first scope to its last. */
+  goToLane(lane) {
+    const { capture } = lane;
+    this.lanes.reveal(lane, 0);
+    if (lane.last > lane.first) this.see(lane.first - capture.offset, lane.last - capture.offset);
+    this.say(this.lanes.laneText({ lane, capture }).replace(/\n/g, ', '));
+  }
+
+  goToCounter(capture, series) {
+    capture.openCounters = true;
+    this.hidden.delete('counters');
+    this.lanes.place();
+    const item = this.lanes.items.find(i => i.series === series);
+    if (item) this.lanes.scroll.scrollTop = Math.max(0, item.top - 30);
+    this.see(series.time[0] - capture.offset, Math.max(series.time[0] + 1, series.time[series.time.length - 1]) - capture.offset);
+    this.say(`counter ${series.name}`);
   }
 
   /** The same for a timer of a table; -1: the index has none. */
@@ -348,12 +380,15 @@ class View {
     }
   }
 
+  /** Hitches, the worst first; where there are none, the longest frames. */
+  worst() {
+    const all = this.captures.flatMap(c => (c.hitches.length ? c.hitches : c.longest).map(h => ({ c, h, from: h.begin - c.offset })));
+    return all.sort((a, b) => (b.h.reasons.length ? 1 : 0) - (a.h.reasons.length ? 1 : 0) || b.h.length - a.h.length || a.from - b.from);
+  }
+
   hitch(back) {
-    const middle = (this.range.from + this.range.to) / 2, all = [];
-    for (const c of this.captures) for (const h of c.hitches.length ? c.hitches : c.longest) all.push({ c, h, from: h.begin - c.offset });
-    all.sort((a, b) => a.from - b.from);
-    const now = this.atHitch ? all.findIndex(o => o.h === this.atHitch) : -1;
-    const next = now >= 0 ? all[now + (back ? -1 : 1)] : back ? all.filter(o => o.from < middle).pop() || all[all.length - 1] : (!this.wasWhole(this.range) && all.find(o => o.from > middle)) || all[0];
+    const all = this.worst(), now = this.atHitch ? all.findIndex(o => o.h === this.atHitch) : -1;
+    const at = now < 0 ? (back ? all.length - 1 : 0) : now + (back ? -1 : 1), next = all[at];
     if (!next) {
       this.say(all.length ? 'there is no further one' : 'no frames were recorded');
       return;
@@ -362,7 +397,7 @@ class View {
     this.select(next.from, next.from + next.h.length, null);
     this.centre(next.from, next.h.length);
     const reason = next.h.reasons[0];
-    this.say(`${next.h.reasons.length ? 'hitch' : 'no hitch, but long'}: frame ${next.h.frame} took ${span(next.h.length)}` + (reason && reason.timer ? `; most grew ${reason.timer} on ${reason.thread}` : ''));
+    this.say(`${next.h.reasons.length ? `hitch ${at + 1} of ${all.length}, the worst first` : 'no hitch, but long'}: frame ${next.h.frame} took ${span(next.h.length)}` + (reason && reason.timer ? `; most grew ${reason.timer} on ${reason.thread}` : ''));
   }
 
   // ---- keys and tools ----
