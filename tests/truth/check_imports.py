@@ -339,7 +339,8 @@ def check_found(result, tools, path, found):
         return
     timers, regions = rows(tools, path, 'timers'), rows(tools, path, 'regions')
     beyond = path.endswith('fxt/odd/nesting.fxt')   # a scope at 2^63 ns, which import 1.3 leaves out
-    result.equal('scopes', sum(r['count'] for r in timers), number(found, 'scopes') - beyond)
+    quoted = path.endswith('odd/broken_middle.json')    # a text in single quotes, which import 3.9 takes
+    result.equal('scopes', sum(r['count'] for r in timers), number(found, 'scopes') - beyond + quoted)
     result.equal('counter values', len(rows(tools, path, 'counter_values')), number(found, 'counter values'))
     result.equal('async', sum(r['end'] is not None for r in regions), number(found, 'async'))
     result.equal('async open', sum(r['end'] is None for r in regions), number(found, 'async open'))

@@ -8,12 +8,13 @@
 
 #include <string.h>
 
-/* White space and a byte order mark may stand before the first bracket. */
+/* White space, comments and a byte order mark may stand before the first bracket. */
 static const uint8_t *first_bracket(const uint8_t *head, size_t n)
 {
     const uint8_t *p = head + tk_byte_order_mark(head, n), *end = head + n;
-    while (p < end && memchr(" \t\r\n", *p, 4))
-        p++;
+    const uint8_t *behind;
+    while (p < end && (behind = memchr(" \t\r\n", *p, 4) ? p + 1 : tk_cj_comment_end(p, end)))
+        p = behind;
     return p < end && (*p == '{' || *p == '[') ? p : NULL;
 }
 

@@ -372,23 +372,51 @@ bool tk_jscan_measure(const struct tk_jscan_value *v, struct tk_number *out);
 bool tk_jscan_integer(const struct tk_jscan_value *v, int64_t *out);
 
 /*
+ * What is nearly JSON (mend.c).
+ */
+
+/* An event as JSON, and how often what was mended in it. Zero-initialise to begin. */
+struct tk_cj_mended {
+    TK_VEC(uint8_t) bytes;
+    uint64_t comments, escapes, single_quotes, bare_keys, literals;
+};
+
+/*
+ * Writes the event in n bytes anew, and reads it: comments are left out, quotes, keys, literals and
+ * backslashes become those of JSON. Where that is no event, a quote behind a backslash is taken for the end
+ * of its text if it looks like that. 1: an event, whose values are in `out`; 0: it is none; -1: out of
+ * memory. *taken: bytes read.
+ */
+int tk_cj_event_mend(struct tk_cj_mended *out, const uint8_t *p, size_t n, struct tk_cj_event *e,
+                     size_t *taken);
+
+/* Is it a character of a key without quotes, a literal or a number? */
+bool tk_cj_in_word(uint8_t c);
+
+/* Behind a comment that begins at p; NULL: there is none, or it does not end. */
+const uint8_t *tk_cj_comment_end(const uint8_t *p, const uint8_t *end);
+
+/*
  * Finding the next event behind damage: an object with a phase, behind a comma, a bracket or a line end
  * (import 3.9).
  */
 
 /* Where a search stands. */
 struct tk_cj_resync {
-    uint64_t begin;     /* offset of the event that is damaged */
-    const char *reason; /* static */
-    bool starts;        /* a bracket now may begin an event */
-    uint64_t work;      /* bytes that were parsed in vain */
+    uint64_t begin;              /* offset of the event that is damaged */
+    const char *reason;          /* static */
+    bool starts;                 /* a bracket now may begin an event */
+    uint64_t work;               /* bytes that were parsed in vain */
+    uint64_t lost;               /* events */
+    struct tk_cj_mended *mended; /* borrowed: space to work in */
     /* By quotes and brackets alone: does the text end inside of the event? */
     uint64_t depth;
     bool in_text, escaped, closed;
 };
 
 /* Begins behind the first byte of an event, at w->at. */
-void tk_cj_resync_begin(struct tk_cj_resync *r, struct tk_ev_window *w, const char *reason);
+void tk_cj_resync_begin(struct tk_cj_resync *r, struct tk_ev_window *w, const char *reason,
+                        struct tk_cj_mended *mended);
 
 /* Searches on. TK_ITEM: w->at is at an event; TK_OK: there is none up to the end of the file; negative. */
 int tk_cj_resync_next(struct tk_cj_resync *r, struct tk_ev_window *w, struct tk_err *err);

@@ -22,14 +22,20 @@ enum state {
 
 enum {
     STEP = 4096,              /* events of a part */
+    MENDED = 1 << 20,         /* bytes of an event that is mended */
+    SHORT = 1 << 9,           /* the same where much was tried in vain */
     OUTER_BYTES = 256 * 1024, /* of a member of the outer object that is looked at */
 };
+
+#define PATIENCE (UINT64_C(256) << 20) /* bytes to mend in vain */
 
 struct document {
     struct tk_ev_capture *c; /* borrowed */
     struct tk_ev_window w;
     struct tk_cj_meaning meaning;
     struct tk_cj_resync resync;
+    struct tk_cj_mended mended;
+    uint64_t in_vain; /* bytes */
     enum state state;
     bool inside;     /* the array is in an object */
     bool in_array;   /* an event of this array was taken */
@@ -89,16 +95,32 @@ static void say_syntax(struct document *d, uint64_t offset, const char *reason)
 
 /* ---- moving on ---- */
 
-/* To the next byte that is no white space. TK_ITEM; TK_OK: the file ends; negative. */
+/* Over a comment at w.at. TK_ITEM; TK_OK: there is none that ends; negative. */
+static int comment(struct document *d, struct tk_err *err)
+{
+    const uint8_t *behind;
+    while (d->w.buf[d->w.at] == '/' && !(behind = tk_cj_comment_end(d->w.buf + d->w.at, d->w.buf + d->w.n))) {
+        const int rc = d->w.n - d->w.at < MENDED ? tk_ev_window_more(&d->w, err) : TK_OK;
+        if (rc != TK_ITEM)
+            return rc == TK_ELIMIT ? TK_OK : rc;
+    }
+    if (d->w.buf[d->w.at] != '/')
+        return TK_OK;
+    tk_ev_note(d->c, TK_EV_COMMENT, here(d));
+    d->w.at = (size_t)(behind - d->w.buf);
+    return TK_ITEM;
+}
+
+/* To the next byte that is no white space and in no comment. TK_ITEM; TK_OK: the file ends; negative. */
 static int space(struct document *d, struct tk_err *err)
 {
     for (;;) {
         struct tk_jscan_scan s = {.p = d->w.buf + d->w.at, .end = d->w.buf + d->w.n};
         tk_jscan_space(&s);
         d->w.at = (size_t)(s.p - d->w.buf);
-        if (d->w.at < d->w.n)
+        int rc = d->w.at < d->w.n ? comment(d, err) : tk_ev_window_more(&d->w, err);
+        if (rc == TK_OK && d->w.at < d->w.n)
             return TK_ITEM;
-        int rc = tk_ev_window_more(&d->w, err);
         if (rc != TK_ITEM)
             return rc;
     }
@@ -117,7 +139,7 @@ static int more(struct document *d, size_t most, struct tk_err *err)
 
 static int damage(struct document *d, const char *reason)
 {
-    tk_cj_resync_begin(&d->resync, &d->w, reason);
+    tk_cj_resync_begin(&d->resync, &d->w, reason, &d->mended);
     d->state = RESYNC;
     return TK_ITEM;
 }
@@ -175,6 +197,47 @@ static int take_other(struct document *d, struct tk_err *err)
     }
 }
 
+static void note_rewritten(struct document *d)
+{
+    const struct tk_cj_mended *m = &d->mended;
+    const struct {
+        uint64_t n;
+        enum tk_ev_trouble what;
+    } mended[] = {{m->escapes > 0, TK_EV_WRONG_ESCAPE},
+                  {m->single_quotes > 0, TK_EV_SINGLE_QUOTES},
+                  {m->bare_keys > 0, TK_EV_BARE_KEY},
+                  {m->literals > 0, TK_EV_OTHER_LITERAL},
+                  {m->comments, TK_EV_COMMENT}};
+    for (size_t i = 0; i < sizeof mended / sizeof *mended; i++)
+        for (uint64_t k = 0; k < mended[i].n; k++)
+            tk_ev_note(d->c, mended[i].what, here(d));
+}
+
+/* An event that is no JSON: as what it plainly means, or damage. */
+static int take_mended(struct document *d, const char *reason, struct tk_err *err)
+{
+    const size_t most = d->in_vain < PATIENCE ? MENDED : SHORT;
+    struct tk_cj_event e;
+    size_t taken;
+    int rc = TK_ITEM;
+    while (rc == TK_ITEM && d->w.n - d->w.at < most)
+        rc = tk_ev_window_more(&d->w, err);
+    if (rc < 0 && rc != TK_ELIMIT)
+        return rc;
+    const size_t n = d->w.n - d->w.at < most ? d->w.n - d->w.at : most;
+    const int found = tk_cj_event_mend(&d->mended, d->w.buf + d->w.at, n, &e, &taken);
+    if (found < 0)
+        return tk_ev_failed(err);
+    if (!found) {
+        d->in_vain += taken;
+        return damage(d, reason);
+    }
+    note_rewritten(d);
+    rc = take(d, &e, taken, err);
+    d->w.at += taken;
+    return rc;
+}
+
 static int take_event(struct document *d, struct tk_err *err)
 {
     for (;;) {
@@ -193,7 +256,7 @@ static int take_event(struct document *d, struct tk_err *err)
         }
         int rc = r == TK_JSON_CUT ? more(d, SIZE_MAX, err) : TK_OK;
         if (rc == TK_OK)
-            return damage(d, r == TK_JSON_BAD ? s.reason : beyond(d));
+            return take_mended(d, r == TK_JSON_BAD ? s.reason : beyond(d), err);
         if (rc < 0)
             return rc;
     }
@@ -254,7 +317,7 @@ static int in_resync(struct document *d, struct tk_err *err)
     if (says(d))
         tk_health_move(&d->c->ctx->health, TK_LEDGER_EVENTS, TK_LEDGER_UNREADABLE, here(d) - r->begin);
     if (says(d))
-        tk_health_note(&d->c->ctx->health, TK_HEALTH_EVENT_DAMAGED, r->begin, 1,
+        tk_health_note(&d->c->ctx->health, TK_HEALTH_EVENT_DAMAGED, r->begin, r->lost,
                        "the event at offset %llu is not JSON (%s); reading goes on at offset %llu",
                        (unsigned long long)r->begin, r->reason ? r->reason : "it does not end",
                        (unsigned long long)here(d));
@@ -352,13 +415,14 @@ static const char *what_it_is(const struct document *d)
 static int take_member(struct document *d, const struct tk_jscan_value *key, size_t skip, struct tk_err *err)
 {
     size_t name = d->w.at; /* moves with the window */
+    const size_t quote = (size_t)(key->p - (d->w.buf + name));
     const int section = tk_cj_section_of(key);
     see_key(d, key);
     for (;;) {
         struct tk_jscan_value v;
         struct tk_jscan_scan s = {.p = d->w.buf + name + skip, .end = d->w.buf + d->w.n};
         struct tk_jscan_value k = {
-            .p = d->w.buf + name + 1, .n = key->n, .escaped = key->escaped, .kind = TK_JSON_STRING};
+            .p = d->w.buf + name + quote, .n = key->n, .escaped = key->escaped, .kind = TK_JSON_STRING};
         enum tk_jscan_result r = tk_jscan_value(&s, &v);
         if (r == TK_JSON_OK) {
             if (section >= 0 && tk_cj_section_keep(&d->meaning, section, &v))
@@ -371,6 +435,11 @@ static int take_member(struct document *d, const struct tk_jscan_value *key, siz
                        ? TK_ITEM
                        : count_section(d, (const char *)k.p, k.n, bytes, err);
         }
+        const uint8_t first = d->w.buf[name + skip];
+        if (r == TK_JSON_BAD && section < 0 && (first == '\'' || tk_cj_in_word(first))) {
+            d->w.at += skip;
+            return begin_skip(d, &k);
+        }
         if (r == TK_JSON_BAD) {
             say_syntax(d, here(d) + skip, s.reason);
             return TK_ITEM;
@@ -378,13 +447,66 @@ static int take_member(struct document *d, const struct tk_jscan_value *key, siz
         int rc = more(d, section < 0 ? OUTER_BYTES : SIZE_MAX, err);
         name = d->w.at;
         if (rc == TK_OK) {
-            k.p = d->w.buf + name + 1;
+            k.p = d->w.buf + name + quote;
             d->w.at += skip;
             return begin_skip(d, &k);
         }
         if (rc < 0)
             return rc;
     }
+}
+
+/* Over white space and comments, as far as the bytes go. */
+static void blanks(struct document *d, struct tk_jscan_scan *s)
+{
+    const uint8_t *behind;
+    tk_jscan_space(s);
+    while ((behind = tk_cj_comment_end(s->p, s->end))) {
+        tk_ev_note(d->c, TK_EV_COMMENT, here(d));
+        s->p = behind;
+        tk_jscan_space(s);
+    }
+}
+
+/* A key in single quotes or in none; without backslashes. */
+static enum tk_jscan_result other_key(struct document *d, struct tk_jscan_scan *s, struct tk_jscan_value *key)
+{
+    const bool quoted = *s->p == '\'';
+    *key = (struct tk_jscan_value){.p = s->p + quoted, .kind = TK_JSON_STRING};
+    for (s->p += quoted; s->p < s->end && (quoted ? *s->p != '\'' && *s->p != '\\' : tk_cj_in_word(*s->p));)
+        s->p++;
+    key->n = (size_t)(s->p - key->p);
+    if (s->p == s->end)
+        return TK_JSON_CUT;
+    if (quoted ? *s->p != '\'' : !key->n) {
+        s->reason = "a key that is not a string";
+        return TK_JSON_BAD;
+    }
+    tk_ev_note(d->c, quoted ? TK_EV_SINGLE_QUOTES : TK_EV_BARE_KEY, here(d));
+    s->p += quoted;
+    return TK_JSON_OK;
+}
+
+/* A key of the outer object, and the colon behind it. */
+static enum tk_jscan_result read_key(struct document *d, struct tk_jscan_scan *s, struct tk_jscan_value *key)
+{
+    enum tk_jscan_result r;
+    if (*s->p != '"')
+        r = other_key(d, s, key);
+    else {
+        s->p++;
+        r = tk_jscan_string(s, key);
+    }
+    if (r != TK_JSON_OK)
+        return r;
+    blanks(d, s);
+    if (s->p < s->end && *s->p != ':') {
+        s->reason = "no colon after a key";
+        return TK_JSON_BAD;
+    }
+    s->p += s->p < s->end;
+    blanks(d, s);
+    return s->p == s->end ? TK_JSON_CUT : TK_JSON_OK;
 }
 
 static int in_outer(struct document *d, struct tk_err *err)
@@ -403,21 +525,7 @@ static int in_outer(struct document *d, struct tk_err *err)
     for (;;) {
         struct tk_jscan_value key;
         struct tk_jscan_scan s = {.p = d->w.buf + d->w.at, .end = d->w.buf + d->w.n};
-        enum tk_jscan_result r = TK_JSON_BAD;
-        s.reason = "a key that is not a string";
-        if (*s.p == '"') {
-            s.p++;
-            r = tk_jscan_string(&s, &key);
-            tk_jscan_space(&s);
-            if (r == TK_JSON_OK && s.p < s.end && *s.p != ':') {
-                r = TK_JSON_BAD;
-                s.reason = "no colon after a key";
-            }
-            s.p += s.p < s.end;
-            tk_jscan_space(&s);
-            if (r == TK_JSON_OK && s.p == s.end)
-                r = TK_JSON_CUT;
-        }
+        enum tk_jscan_result r = read_key(d, &s, &key);
         if (r == TK_JSON_BAD) {
             say_syntax(d, here(d), s.reason);
             return TK_ITEM;
@@ -565,6 +673,7 @@ void tk_cj_document_close(void *walk)
 {
     struct document *d = walk;
     tk_cj_meaning_close(&d->meaning);
+    tk_vec_release(&d->mended.bytes);
     tk_ev_window_close(&d->w);
     free(d);
 }

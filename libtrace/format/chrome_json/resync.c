@@ -9,9 +9,11 @@ enum {
 };
 #define PATIENCE (UINT64_C(256) << 20) /* bytes to parse in vain */
 
-void tk_cj_resync_begin(struct tk_cj_resync *r, struct tk_ev_window *w, const char *reason)
+void tk_cj_resync_begin(struct tk_cj_resync *r, struct tk_ev_window *w, const char *reason,
+                        struct tk_cj_mended *mended)
 {
-    *r = (struct tk_cj_resync){.begin = tk_ev_window_offset(w, w->at), .reason = reason};
+    *r = (struct tk_cj_resync){
+        .begin = tk_ev_window_offset(w, w->at), .reason = reason, .lost = 1, .mended = mended};
     r->depth = w->buf[w->at] == '{' || w->buf[w->at] == '[';
     r->in_text = w->buf[w->at] == '"';
     w->at++;
@@ -28,9 +30,10 @@ static void follow(struct tk_cj_resync *r, uint8_t c)
     }
     if (c == '"')
         r->in_text = true;
-    else if (c == '{' || c == '[')
+    else if (c == '{' || c == '[') {
+        r->lost += c == '{' && !r->depth && r->closed;
         r->depth++;
-    else if ((c == '}' || c == ']') && r->depth)
+    } else if ((c == '}' || c == ']') && r->depth)
         r->depth--;
     r->closed |= !r->depth && (c == '}' || c == ']');
 }
@@ -50,7 +53,10 @@ static int try_event(struct tk_cj_resync *r, struct tk_ev_window *w, struct tk_e
     if (tk_cj_event_read(&s, &e) == TK_JSON_OK && !e.is_outer && e.field[TK_CJ_PH].kind != TK_JSON_NONE)
         return TK_ITEM;
     r->work += (uint64_t)(s.p - (w->buf + w->at));
-    return TK_OK;
+    size_t taken;
+    const int mended = tk_cj_event_mend(r->mended, w->buf + w->at, n, &e, &taken);
+    r->work += taken;
+    return mended < 0 ? tk_ev_failed(err) : mended ? TK_ITEM : TK_OK;
 }
 
 static bool is_space(uint8_t c)

@@ -215,6 +215,10 @@ static inline void tk_ev_nested_end(struct tk_ev_nested *n, int64_t time, uint32
     X(COMMAS, FORM_MENDED, "without a comma between, or with extra ones")                                    \
     X(KEY_TWICE, FORM_MENDED, "with a key that comes twice, of which the last counts")                       \
     X(NO_JSON_NUMBER, FORM_MENDED, "with NaN or Infinity, which JSON has not")                               \
+    X(WRONG_ESCAPE, FORM_MENDED, "with a backslash that starts no escape; it was kept")                      \
+    X(SINGLE_QUOTES, FORM_MENDED, "with texts in single quotes, which JSON has not")                         \
+    X(BARE_KEY, FORM_MENDED, "with a key without quotes")                                                    \
+    X(OTHER_LITERAL, FORM_MENDED, "with None, True or False, which JSON spells otherwise")                   \
     X(NOT_UTF8, FORM_MENDED, "with text that is not UTF-8; U+FFFD stands for what could not be read")        \
     X(PADDING, FORM_MENDED, "with a text behind which there are other bytes than zeros")                     \
     X(TOO_LONG, FORM_MENDED, "longer than what they hold")                                                   \
@@ -253,6 +257,7 @@ static inline void tk_ev_nested_end(struct tk_ev_nested *n, int64_t time, uint32
 /* Those of something else than what the file consists of. X(symbol, kind of health, one, many, what is said
  * behind them) */
 #define TK_EV_TROUBLES_OF(X)                                                                                 \
+    X(COMMENT, FORM_MENDED, "comment", "comments", "which JSON has not")                                     \
     X(OTHER_PROGRAM, OTHERS_LEFT_OUT, "row", "rows",                                                         \
       "of other programs or swap chains than the one with most rows left out")                               \
     X(GENERATED, OTHERS_LEFT_OUT, "row", "rows", "of frames that were generated left out")                   \
