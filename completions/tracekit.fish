@@ -40,15 +40,15 @@ function __tracekit_words
         case colours
             set found auto always never
         case columns-allocations
-            set found index time address bytes alignment kind heap_id heap tag_id tag thread_id thread role callstack_id frame asset asset_class package
+            set found index time address bytes alignment kind heap_id heap tag_id tag thread_id thread role process_id process callstack_id frame asset asset_class package
         case columns-android_frames
             set found start end dur kind process_id process layer jank blame present on_time gpu expected_start expected token display_token
         case columns-assets
             set found asset class package package_id scopes alive_bytes alive_count peak_bytes allocs frees alloc_bytes
         case columns-bookmarks
-            set found time thread_id thread role text file line callstack_id function
+            set found time thread_id thread role process_id process text file line callstack_id function
         case columns-bound
-            set found frame start dur bound_by game game_wait render render_wait rhi rhi_wait gpu gpu_wait thread role waited_in chain
+            set found frame start dur bound_by game game_wait render render_wait rhi rhi_wait gpu gpu_wait thread role process_id process waited_in chain
         case columns-bound_shares
             set found bound_by frames share dur game render rhi gpu off_core
         case columns-callees
@@ -68,7 +68,7 @@ function __tracekit_words
         case columns-cores
             set found core count busy own idle threads
         case columns-counter_values
-            set found time counter_id counter group value unit frame thread_id thread role
+            set found time counter_id counter group value unit frame thread_id thread role process_id process
         case columns-counters
             set found counter_id counter group type unit count first last min max mean time_mean median p90 p95 p99 frame_mean frame_max
         case columns-coverage
@@ -76,17 +76,17 @@ function __tracekit_words
         case columns-coverage_summary
             set found kind types count bytes share
         case columns-cpu_use
-            set found system_id thread_id thread role name process_id running regions migrations
+            set found system_id thread_id thread role process_id process name running regions migrations
         case columns-crash
-            set found time system_id thread role message callstack_id stack scopes
+            set found time system_id thread role process_id process message callstack_id stack scopes
         case columns-critical_path
-            set found frame rank thread_id thread role timer from to dur share via
+            set found frame rank thread_id thread role process_id process timer from to dur share via
         case columns-csv
-            set found series thread_id thread role frame_type unit count first last min max mean time_mean median p90 p95 p99 frame_mean
+            set found series thread_id thread role process_id process frame_type unit count first last min max mean time_mean median p90 p95 p99 frame_mean
         case columns-csv_events
-            set found time kind category key text thread_id thread role
+            set found time kind category key text thread_id thread role process_id process
         case columns-csv_values
-            set found time frame_type frame series value unit thread_id thread role
+            set found time frame_type frame series value unit thread_id thread role process_id process
         case columns-definitions
             set found type definition_id text
         case columns-edits
@@ -94,11 +94,11 @@ function __tracekit_words
         case columns-event_counts
             set found event count bytes
         case columns-events
-            set found time thread_id thread role event serial offset within fields attachment incomplete
+            set found time thread_id thread role process_id process event serial offset within fields attachment incomplete
         case columns-file
             set found format magic transport protocol control_port session_guid trace_guid bytes packets sync_packets verified truncated version container compression streams blocks form
         case columns-file_activity
-            set found start end dur op path offset requested_bytes bytes failed in_flight thread_id thread role
+            set found start end dur op path offset requested_bytes bytes failed in_flight thread_id thread role process_id process
         case columns-files
             set found path opens reopens closes reads writes failed open bytes_read read_time read_bandwidth bytes_written write_time write_bandwidth open_time close_time min max mean median p95 p99 first last
         case columns-frame_images
@@ -108,7 +108,7 @@ function __tracekit_words
         case columns-frames
             set found type_id frame start end dur type lost
         case columns-generic_events
-            set found time thread_id thread role event serial offset within fields attachment incomplete
+            set found time thread_id thread role process_id process event serial offset within fields attachment incomplete
         case columns-gpu
             set found queue_id queue timer kind file line sources places count open incl total excl working share min max mean median p50 p90 p95 p99 p999 mode stddev frame_mean frame_p95
         case columns-gpu_fences
@@ -136,19 +136,19 @@ function __tracekit_words
         case columns-histogram
             set found from to count share up_to bar
         case columns-hitch_events
-            set found frame kind start dur count bytes text thread role
+            set found frame kind start dur count bytes text thread role process_id process
         case columns-hitches
-            set found frame start dur expected excess explained rank timer work thread role thread_id count excl off_core typical growth share class cause
+            set found frame start dur expected excess explained rank timer work thread role process_id process thread_id count excl off_core typical growth share class cause
         case columns-http
             set found request_id start end dur status bytes host url priority category dispatcher ranges
         case columns-http_ranges
-            set found time request_id url fields thread_id thread role
+            set found time request_id url fields thread_id thread role process_id process
         case columns-io
-            set found created start end wait service state requested_bytes offset bytes backend chunk chunk_type batch_id in_flight callstack_id thread_id thread role
+            set found created start end wait service state requested_bytes offset bytes backend chunk chunk_type batch_id in_flight callstack_id thread_id thread role process_id process
         case columns-io_batches
             set found batch_id issued resolved dur requested_bytes
         case columns-io_chunks
-            set found time offset requested_bytes chunk hash merged thread_id thread role
+            set found time offset requested_bytes chunk hash merged thread_id thread role process_id process
         case columns-late_frames
             set found frame start dur expected class
         case columns-leaks
@@ -158,19 +158,19 @@ function __tracekit_words
         case columns-llm
             set found tracker tag_set tag count first last min peak mean time_mean median p90 p95 p99 growth growth_minute
         case columns-llm_values
-            set found time tracker tag value frame thread_id thread role
+            set found time tracker tag value frame thread_id thread role process_id process
         case columns-load_activity
-            set found start end dur state thread_id thread role
+            set found start end dur state thread_id thread role process_id process
         case columns-load_groups
-            set found group start end dur requests packages thread_id thread role
+            set found group start end dur requests packages thread_id thread role process_id process
         case columns-load_requests
-            set found request_id source_id group start end dur packages thread_id thread role
+            set found request_id source_id group start end dur packages thread_id thread role process_id process
         case columns-lock_rows
-            set found lock lock_id mode thread_id thread role requested obtained released wait held
+            set found lock lock_id mode thread_id thread role process_id process requested obtained released wait held
         case columns-locks
-            set found lock lock_id thread_id thread role mode count open total min max mean median p95 p99 held held_min held_max held_mean held_median held_p95 held_p99
+            set found lock lock_id thread_id thread role process_id process mode count open total min max mean median p95 p99 held held_min held_max held_mean held_median held_p95 held_p99
         case columns-logs
-            set found time thread_id thread role category verbosity file line text
+            set found time thread_id thread role process_id process category verbosity file line text
         case columns-memory
             set found by heap_id heap key name path alive_bytes alive_count peak_bytes peak_count allocs frees reallocs alloc_bytes free_bytes frame_allocs frame_bytes frame_max short_lived short_bytes unknown_frees packed_bytes
         case columns-memory_growth
@@ -190,7 +190,7 @@ function __tracekit_words
         case columns-objects
             set found snapshot time class objects bytes more_objects more_bytes instance_bytes system_bytes video_bytes total_bytes references complete
         case columns-open_scopes
-            set found thread_id thread role depth timer start
+            set found thread_id thread role process_id process depth timer start
         case columns-package_classes
             set found class created serialized postloads serialized_bytes create_time serialize_time postload_time excl max
         case columns-packages
@@ -200,29 +200,29 @@ function __tracekit_words
         case columns-quality
             set found kind subject start count total text
         case columns-regions
-            set found name category region_id start end dur thread_id thread role state
+            set found name category region_id start end dur thread_id thread role process_id process state
         case columns-running
-            set found thread_id thread role timer kind file line count total running waiting share min max mean median p95 p99
+            set found thread_id thread role process_id process timer kind file line count total running waiting share min max mean median p95 p99
         case columns-sample_callees
             set found depth function excl incl share incl_time pruned node_id parent_id file line
         case columns-sample_callers
             set found depth function excl incl share incl_time pruned node_id parent_id file line
         case columns-sample_functions
-            set found system_id thread_id thread role process_id function module file line excl excl_share excl_time incl incl_share incl_time running waiting waits wakeups incl_running incl_waiting incl_waits incl_wakeups offsets
+            set found system_id thread_id thread role process_id process function module file line excl excl_share excl_time incl incl_share incl_time running waiting waits wakeups incl_running incl_waiting incl_waits incl_wakeups offsets
         case columns-sample_lines
-            set found system_id thread_id thread role process_id function module file line excl excl_share excl_time incl incl_share incl_time running waiting waits wakeups incl_running incl_waiting incl_waits incl_wakeups offsets
+            set found system_id thread_id thread role process_id process function module file line excl excl_share excl_time incl incl_share incl_time running waiting waits wakeups incl_running incl_waiting incl_waits incl_wakeups offsets
         case columns-sample_modules
-            set found system_id thread_id thread role process_id function module file line excl excl_share excl_time incl incl_share incl_time running waiting waits wakeups incl_running incl_waiting incl_waits incl_wakeups offsets
+            set found system_id thread_id thread role process_id process function module file line excl excl_share excl_time incl incl_share incl_time running waiting waits wakeups incl_running incl_waiting incl_waits incl_wakeups offsets
         case columns-sample_rows
-            set found time system_id thread_id thread role process_id depth address module offset function callstack_id stack
+            set found time system_id thread_id thread role process_id process depth address module offset function callstack_id stack
         case columns-sample_timers
-            set found timer thread_id thread role excl excl_share excl_time incl incl_share incl_time kind file line
+            set found timer thread_id thread role process_id process excl excl_share excl_time incl incl_share incl_time kind file line
         case columns-sample_tree
             set found depth function excl incl share incl_time pruned node_id parent_id file line
         case columns-samples
-            set found system_id thread_id thread role process_id address module offset function count share first last
+            set found system_id thread_id thread role process_id process address module offset function count share first last
         case columns-scopes
-            set found thread_id thread timer start dur depth scope_id parent_id kind file line role
+            set found thread_id thread timer start dur depth scope_id parent_id kind file line role process_id process
         case columns-screenshots
             set found time screenshot_id name width height bytes chunks chunks_total complete hash data
         case columns-sections
@@ -230,7 +230,7 @@ function __tracekit_words
         case columns-session
             set found session
         case columns-slowest
-            set found rank timer kind dur excl start thread role thread_id frame text depth stack file line
+            set found rank timer kind dur excl start thread role process_id process thread_id frame text depth stack file line
         case columns-smoothness
             set found frames dur rule hitches hitches_min hitch_ratio hitch_time loading_hitches startup_hitches startup_frames uneven_frames uneven oscillation pacing low1 low01 missed late
         case columns-source_files
@@ -238,35 +238,35 @@ function __tracekit_words
         case columns-source_lines
             set found function file line excl excl_share excl_time incl text
         case columns-spatial
-            set found time point_id name x y z vx vy vz dx dy dz thread_id thread role
+            set found time point_id name x y z vx vy vz dx dy dz thread_id thread role process_id process
         case columns-stat_values
-            set found time stat_id stat op operand value unit frame thread_id thread role
+            set found time stat_id stat op operand value unit frame thread_id thread role process_id process
         case columns-stats
             set found stat_id stat description group type unit clears count first last min max mean time_mean median p90 p95 p99 frame_mean frame_max
         case columns-streams
             set found thread_id packets bytes
         case columns-switch_rows
-            set found start end dur system_id thread_id thread role process_id core
+            set found start end dur system_id thread_id thread role process_id process core
         case columns-switches
-            set found system_id thread_id thread role process_id count running min max mean median p95 p99 waits waiting wait_min wait_max wait_mean wait_median wait_p95 wait_p99 cores migrations first last
+            set found system_id thread_id thread role process_id process count running min max mean median p95 p99 waits waiting wait_min wait_max wait_mean wait_median wait_p95 wait_p99 cores migrations first last
         case columns-symbol_files
             set found module state addresses resolved file found_by wanted note
         case columns-symbols
             set found address bytes name file line image inline call_file call_line
         case columns-task_counter_values
-            set found time counter_id counter value unit frame thread_id thread role
+            set found time counter_id counter value unit frame thread_id thread role process_id process
         case columns-task_counters
             set found counter_id counter type unit count first last min max mean time_mean median p90 p95 p99 frame_mean frame_max
         case columns-task_rows
-            set found task_id task thread_id thread role tracked created launched scheduled started finished completed destroyed schedule_wait start_wait run launcher_id target bytes synthesized prerequisites subsequents nested chain chain_length
+            set found task_id task thread_id thread role process_id process tracked created launched scheduled started finished completed destroyed schedule_wait start_wait run launcher_id target bytes synthesized prerequisites subsequents nested chain chain_length
         case columns-task_waits
-            set found thread_id thread role start end dur count first_task_id first_task ran_on
+            set found thread_id thread role process_id process start end dur count first_task_id first_task ran_on
         case columns-tasks
             set found task count tracked ran total min max mean median p95 p99 schedule_wait schedule_wait_min schedule_wait_max schedule_wait_mean schedule_wait_median schedule_wait_p95 schedule_wait_p99 start_wait start_wait_min start_wait_max start_wait_mean start_wait_median start_wait_p95 start_wait_p99 chain chain_length prerequisites nested
         case columns-threads
-            set found thread_id thread role group system_id sort_hint named packets bytes events scopes open max_depth unmatched busy working waiting
+            set found thread_id thread role process_id process group system_id sort_hint named packets bytes events scopes open max_depth unmatched busy working waiting
         case columns-timers
-            set found thread_id thread timer kind file line sources places count open incl total excl working share min max mean median p50 p90 p95 p99 p999 mode stddev frame_mean frame_p95 role
+            set found thread_id thread timer kind file line sources places count open incl total excl working share min max mean median p50 p90 p95 p99 p999 mode stddev frame_mean frame_p95 role process_id process
         case columns-toggles
             set found index channel_id name enabled announced
         case columns-tree
@@ -278,7 +278,7 @@ function __tracekit_words
         case eols
             set found lf crlf
         case event-columns
-            set found time thread_id thread role event serial offset within fields attachment incomplete
+            set found time thread_id thread role process_id process event serial offset within fields attachment incomplete
         case exports
             set found csv tsv ndjson parquet arrow arrows sqlite chrome perfetto speedscope tracy folded flamegraph pprof tksym pictures
         case formats

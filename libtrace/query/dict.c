@@ -130,6 +130,12 @@ const struct tk_str *tk_dict_thread_name(const struct tk_dict *d, uint32_t id)
     return at != TK_MAP_NONE ? d->threads.v[at].displayed : NULL;
 }
 
+const struct tk_fact_thread *tk_dict_thread_info(const struct tk_dict *d, uint32_t id)
+{
+    const uint32_t at = tk_map_get(&d->thread_index, id);
+    return at != TK_MAP_NONE ? &d->threads.v[at].info : NULL;
+}
+
 enum tk_role tk_dict_thread_role(const struct tk_dict *d, uint32_t id)
 {
     const uint32_t at = tk_map_get(&d->thread_index, id);

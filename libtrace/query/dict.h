@@ -68,6 +68,9 @@ struct tk_thread *tk_dict_thread(struct tk_dict *d, uint32_t id);
 /* Displayed name of a thread without making it up; NULL when it is not known. */
 const struct tk_str *tk_dict_thread_name(const struct tk_dict *d, uint32_t id);
 
+/* What the capture says of a thread; NULL when it is not known. Borrowed until the next thread is made. */
+const struct tk_fact_thread *tk_dict_thread_info(const struct tk_dict *d, uint32_t id);
+
 /* The role of a thread: by its name, or that of the game thread if it is frame_thread and its name says
  * nothing. TK_ROLES when the thread is not known. */
 enum tk_role tk_dict_thread_role(const struct tk_dict *d, uint32_t id);

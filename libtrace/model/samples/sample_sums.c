@@ -20,8 +20,7 @@ enum {
     TK_SAMPLE_SUM_SYSTEM_ID,
     TK_SAMPLE_SUM_THREAD_ID,
     TK_SAMPLE_SUM_THREAD,
-    TK_SAMPLE_SUM_PROCESS_ID = TK_SAMPLE_SUM_THREAD + TK_THREAD_COLUMNS,
-    TK_SAMPLE_SUM_FUNCTION,
+    TK_SAMPLE_SUM_FUNCTION = TK_SAMPLE_SUM_THREAD + TK_THREAD_COLUMNS,
     TK_SAMPLE_SUM_MODULE,
     TK_SAMPLE_SUM_FILE_NAME,
     TK_SAMPLE_SUM_LINE,
@@ -61,9 +60,7 @@ extern const struct tk_table tk_sample_sum_tables[TK_SAMPLE_SUM_TABLES];
     [TK_SAMPLE_SUM_SYSTEM_ID] = {"system_id", TK_INT, TK_COL_EXTRA, NULL,                                    \
                                  "with --by thread: thread id of the operating system"},                     \
     [TK_SAMPLE_SUM_THREAD_ID] = {"thread_id", TK_UINT, TK_COL_GROUP, NULL, "with --by thread: its id"},      \
-    [TK_SAMPLE_SUM_THREAD] = TK_THREAD_COLUMNS_AS(TK_COL_GROUP, "with --by thread: its name"),               \
-    [TK_SAMPLE_SUM_PROCESS_ID] = {"process_id", TK_UINT, TK_COL_EXTRA, NULL,                                 \
-                                  "with --by thread: process id, if known"}
+    [TK_SAMPLE_SUM_THREAD] = TK_THREAD_COLUMNS_AS(TK_COL_GROUP, "with --by thread: its name")
 
 #define SUM_COLUMNS                                                                                          \
     [TK_SAMPLE_SUM_OWN] = {"excl", TK_UINT, 0, "samples", "samples in the function itself"},                 \

@@ -45,7 +45,7 @@ const struct tk_str *tk_system_thread_name(const struct tk_system_thread *t, con
 /* Is it selected? One that is no thread of the capture is when there is no choice of threads. */
 bool tk_system_thread_selected(const struct tk_system_thread *t, const struct tk_query_context *view);
 
-/* Cells system_id, thread_id, those of the thread, process_id, in this order. */
+/* Cells system_id, thread_id, those of the thread, in this order. */
 #define TK_SYSTEM_THREAD_CELLS (3 + TK_THREAD_COLUMNS)
 void tk_system_thread_fill(const struct tk_system_thread *t, const struct tk_query_context *view,
                            struct tk_cell *cells);

@@ -6,17 +6,7 @@
 #include "query/context_cells.h"
 #include "query/tables.h"
 
-enum {
-    BEGIN,
-    END,
-    DURATION,
-    SYSTEM_ID,
-    THREAD_ID,
-    THREAD,
-    PROCESS_ID = THREAD + TK_THREAD_COLUMNS,
-    CORE,
-    COLUMNS
-};
+enum { BEGIN, END, DURATION, SYSTEM_ID, THREAD_ID, THREAD, CORE = THREAD + TK_THREAD_COLUMNS, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
     [BEGIN] = {"start", TK_TIME, 0, NULL, "when it starts"},
@@ -25,7 +15,6 @@ static const struct tk_column columns[COLUMNS] = {
     [SYSTEM_ID] = {"system_id", TK_INT, 0, NULL, "thread id of the operating system"},
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread; empty for other processes"},
     [THREAD] = TK_THREAD_COLUMNS_AS(0, "name of the thread, which may belong to another process"),
-    [PROCESS_ID] = {"process_id", TK_UINT, TK_COL_EXTRA, NULL, "process id, if it was recorded"},
     [CORE] = {"core", TK_UINT, 0, NULL, "number of the core"},
 };
 

@@ -59,7 +59,7 @@ void tk_system_thread_fill(const struct tk_system_thread *t, const struct tk_que
     tk_thread_put(view, t->thread, &cells[2]);
     cells[2 + TK_THREAD_NAME] = tk_cell_of_text(tk_system_thread_name(t, view->dict));
     if (t->has_process)
-        cells[2 + TK_THREAD_COLUMNS] = tk_cell_of_uint(t->process_id);
+        cells[2 + TK_THREAD_PROCESS_ID] = tk_cell_of_int((int64_t)t->process_id);
 }
 
 void tk_system_threads_release(struct tk_system_threads *s)

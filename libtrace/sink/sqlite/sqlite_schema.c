@@ -219,7 +219,7 @@ static void put_plain(struct tk_buffer *b, const char *name, bool beyond)
 }
 
 /* What is said of threads, which rows of `scopes` lack. */
-static const char *const of_threads[] = {"thread", "role"};
+static const char *const of_threads[] = {"thread", "role", "process_id", "process"};
 
 enum { OF_THREADS = sizeof of_threads / sizeof *of_threads };
 
@@ -233,9 +233,11 @@ static bool is_thread_of_scopes(const struct tk_sqlite_table *t, const char *nam
 
 static void put_of_thread(struct tk_buffer *b, const char *name)
 {
-    tk_buffer_text(b, "(SELECT (SELECT text FROM string WHERE id=h.");
-    put_name_sqlite_schema(b, "", name, "_ref");
-    tk_buffer_text(b, ") FROM _threads h WHERE h.capture_id=t.capture_id AND h.thread_id=t.thread_id)");
+    const bool number = strcmp(name, "process_id") == 0;
+    tk_buffer_text(b, number ? "(SELECT h." : "(SELECT (SELECT text FROM string WHERE id=h.");
+    put_name_sqlite_schema(b, "", name, number ? "" : "_ref");
+    tk_buffer_text(b, number ? "" : ")");
+    tk_buffer_text(b, " FROM _threads h WHERE h.capture_id=t.capture_id AND h.thread_id=t.thread_id)");
 }
 
 /* Of two captures, one may have texts in a column where the other has numbers, or what another table has. */

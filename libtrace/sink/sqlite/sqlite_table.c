@@ -41,7 +41,7 @@ void tk_sqlite_capture_release(struct tk_sqlite_capture *c)
 /* What `scopes` would say again for every scope. */
 static bool is_left_out(const struct tk_table *table, const char *column)
 {
-    static const char *const names[] = {"thread", "role", "kind", "file", "line"};
+    static const char *const names[] = {"thread", "role", "process_id", "process", "kind", "file", "line"};
     for (size_t i = 0; strcmp(table->name, "scopes") == 0 && i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], column) == 0)
             return true;

@@ -62,7 +62,7 @@ static const struct {
 /* What the database of an export leaves out of `scopes`. */
 static bool is_left_out(const struct tk_table *table, const char *column)
 {
-    static const char *const names[] = {"thread", "role", "kind", "file", "line"};
+    static const char *const names[] = {"thread", "role", "process_id", "process", "kind", "file", "line"};
     for (size_t i = 0; strcmp(table->name, "scopes") == 0 && i < COUNT(names); i++)
         if (strcmp(names[i], column) == 0)
             return true;

@@ -27,7 +27,7 @@ static int say_row_cpu_use(struct tk_tracy_walk *w, const struct tk_tracy_cpu_us
     if (thread == TK_NO_THREAD)
         row[TK_TRACY_USE_NAME] = tk_cell_of_text(name ? name : process);
     if (at != TK_MAP_NONE)
-        row[TK_TRACY_USE_PROCESS_ID] = tk_cell_of_uint(w->pids.v[at]);
+        row[TK_TRACY_USE_PROCESS_ID] = tk_cell_of_int((int64_t)w->pids.v[at]);
     row[TK_TRACY_USE_RUNNING] = (struct tk_cell){.kind = TK_DURATION, .v.i = u->running};
     row[TK_TRACY_USE_REGIONS] = tk_cell_of_uint(u->regions);
     row[TK_TRACY_USE_MIGRATIONS] = tk_cell_of_uint(u->migrations);

@@ -190,7 +190,6 @@ static const struct tk_column cpu_use_columns[TK_TRACY_USE_COLUMNS] = {
     [TK_TRACY_USE_THREAD] = TK_THREAD_COLUMNS_AS(0, "name of the thread"),
     [TK_TRACY_USE_NAME] = {"name", TK_TEXT, TK_COL_EXTRA, NULL,
                            "system name, for threads of other processes"},
-    [TK_TRACY_USE_PROCESS_ID] = {"process_id", TK_UINT, TK_COL_EXTRA, NULL, "process id, if recorded"},
     [TK_TRACY_USE_RUNNING] = {"running", TK_DURATION, 0, NULL, "time on a core"},
     [TK_TRACY_USE_REGIONS] = {"regions", TK_UINT, 0, NULL, "number of times on a core"},
     [TK_TRACY_USE_MIGRATIONS] = {"migrations", TK_UINT, 0, NULL, "number of migrations to another core"},
