@@ -81,7 +81,7 @@ struct tk_stats_args {
     struct tk_memory_args memory;
     struct tk_opt_list by;
     struct tk_opt_list run_info;
-    const char *save, *summary, *idle, *list;
+    const char *save, *summary, *idle, *list, *rules;
     bool follow, plot;
     struct tk_text_args texts;
 };
@@ -122,6 +122,13 @@ bool tk_stats_has_times(const struct tk_selection *select);
 
 /* Fills the rest of the report, whose format is known, and runs it. The exit status. */
 int tk_stats_answer(const struct tk_stats_args *args, struct tk_report *report);
+
+/*
+ * trace-stats --rules: what is found in a capture by rules.
+ */
+
+/* Fills the rest of the report, whose format is known, and runs it. The exit status. */
+int tk_stats_rules(const struct tk_stats_args *args, struct tk_report *report);
 
 /*
  * trace-stats --save and --summary: a run as a baseline, or as Parquet for fleets.

@@ -8,6 +8,7 @@
 #include "live/follow.h"
 #include "run/listing.h"
 #include "run/report.h"
+#include "run/rules.h"
 #include "terminal/message.h"
 
 #include <string.h>
@@ -28,6 +29,10 @@ static const struct tk_opt stats_options[] = {
     {'n', "top", TK_OPT_NUMBER, AT(plan.top), "N",
      "only the first N rows after sorting; with --by thread, class, region or frame-type the first N of "
      "each, unless --sort is given; for hitches the N longest"},
+    {0, "rules", TK_OPT_MAYBE, AT(rules), TK_RULES_VALUE,
+     "what is wrong, and what is not: each rule found with evidence, ruled out, or not judged; all: also "
+     "what "
+     "the others need; NAME: its evidence; DIR: also the rules in this folder"},
     {0, "save", TK_OPT_TEXT, AT(save), "FILE",
      "instead of a table, save the run to a baseline for trace-diff; adds to an existing baseline, or a file "
      "to a folder"},
@@ -109,6 +114,8 @@ static int run_once(const struct tk_call *call, const struct tk_stats_args *args
         return tk_message_usage(
             call->program, "option '--anonymise' goes with '--save' and '--summary' only; trace-edit makes "
                            "an anonymised capture");
+    if (args->rules)
+        return tk_stats_rules(args, &report);
     if (tk_kept_is(call->operands->v[0]))
         return run_kept(call, args);
     return tk_stats_answer(args, &report);

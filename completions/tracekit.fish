@@ -474,6 +474,8 @@ complete -c trace-stats -s s -l sort -x -a "(__tracekit_words columns)" -d 'sort
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -s s -l sort -x -a "(__tracekit_words columns)" -d 'sort by COLUMN, largest first; COLUMN:asc for smallest first'
 complete -c trace-stats -s n -l top -x -d 'only the first N rows after sorting; with --by thread, class, region or frame-type the first N of each, unless --sort is given; for hitches the N longest'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -s n -l top -x -d 'only the first N rows after sorting; with --by thread, class, region or frame-type the first N of each, unless --sort is given; for hitches the N longest'
+complete -c trace-stats -l rules -d 'what is wrong, and what is not: each rule found with evidence, ruled out, or not judged; all: also what the others need; NAME: its evidence; DIR: also the rules in this folder'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l rules -d 'what is wrong, and what is not: each rule found with evidence, ruled out, or not judged; all: also what the others need; NAME: its evidence; DIR: also the rules in this folder'
 complete -c trace-stats -l save -r -F -d 'instead of a table, save the run to a baseline for trace-diff; adds to an existing baseline, or a file to a folder'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -l save -r -F -d 'instead of a table, save the run to a baseline for trace-diff; adds to an existing baseline, or a file to a folder'
 complete -c trace-stats -l per -x -d 'use each occurrence of this timer or region as the unit, instead of the frame'

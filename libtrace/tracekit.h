@@ -26,6 +26,7 @@
  *  18 SQL                     sql.h      SQLite queries over captures; nothing is imported
  *  19 agents                  agents.h   answers for AI assistants, through the Model Context Protocol
  *  20 views                   views.h    captures in a browser, from a server on this machine
+ *  21 rules                   rules.h    what may be wrong in a capture: found with evidence, ruled out, not judged
  *
  * Chapters 1 to 9 and 14 are the stable half: from 1.0 on their content is kept in all versions with the same
  * MAJOR, so other languages can bind it. Chapters 10 to 13 and 15 to 20 are experimental and may change with
@@ -108,6 +109,7 @@
 #include "tracekit/edits.h"
 #include "tracekit/exports.h"
 #include "tracekit/pages.h"
+#include "tracekit/rules.h"
 #include "tracekit/runs.h"
 #include "tracekit/sql.h"
 #include "tracekit/trends.h"

@@ -15,6 +15,15 @@
 int tk_can_page_send(const struct tk_result *result, const struct tk_sink *sink, struct tk_err *err);
 
 /*
+ * Rules page: what is found in a capture, with its evidence, and the names of what is not.
+ */
+
+/* Sends the page, made from a result with the table `rules`. all: what is not found is said with its question
+ * and what it lacks, not by its name alone. TK_OK or what a hook returned. */
+int tk_rules_page_send(const struct tk_result *result, bool all, const struct tk_sink *sink,
+                       struct tk_err *err);
+
+/*
  * Info page: the first page of trace-info: program, length, recorded families, and whether the capture is
  * whole.
  */

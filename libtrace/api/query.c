@@ -72,6 +72,22 @@ static int check_lists(const struct tk_query *query, struct tk_err *err)
     return TK_OK;
 }
 
+/* Among several tables each column says of which it is. */
+static int check_columns(const struct tk_query *query, size_t n_tables, struct tk_err *err)
+{
+    for (size_t i = 0; n_tables > 1 && i < query->n_columns; i++) {
+        size_t t = 0;
+        while (t < query->n_tables && !tk_projection_column(query->columns[i], query->tables[t]))
+            t++;
+        if (t == query->n_tables)
+            return tk_err_set(
+                err, TK_EUSAGE,
+                "columns of several tables are named TABLE.COLUMN, and '%.60s' is of none of them",
+                query->columns[i]);
+    }
+    return TK_OK;
+}
+
 static int check_query(const struct tk_query *query, struct tk_err *err)
 {
     if (query->n_tables == 0)
@@ -83,9 +99,7 @@ static int check_query(const struct tk_query *query, struct tk_err *err)
         const struct tk_table *table = tk_table_find(query->tables[i]);
         n += !table || !tk_projection_whole(table, query);
     }
-    if (query->n_columns && n > 1)
-        return tk_err_set(err, TK_EUSAGE, "columns can be chosen for one table only");
-    return TK_OK;
+    return check_columns(query, n, err);
 }
 
 static int check_conditions(const struct tk_query *query, const struct found *found, struct tk_err *err)

@@ -142,6 +142,14 @@ int tk_sql_add(struct tk_sql *sql, const char *path, const char *schema, struct 
     return rc == TK_OK ? tk_sql_source_add(NULL, group, path, err) : rc;
 }
 
+int tk_sql_add_open(struct tk_sql *sql, struct tk_trace *trace, const char *name, struct tk_err *err)
+{
+    TK_GIVEN(err, sql, trace, name);
+    if (sql->filled)
+        return tk_err_set(err, TK_EUSAGE, "captures are added before the first statement");
+    return tk_sql_source_lend(sql->c->groups.v[0], sql->c, trace, name, err);
+}
+
 static int fill_sql(struct tk_sql *sql, struct tk_err *err)
 {
     int rc = TK_OK;
@@ -176,6 +184,16 @@ int tk_sql_plan(struct tk_sql *sql, const char *text, const struct tk_sink *sink
 {
     TK_GIVEN(err, sql, text, sink);
     return run_text(sql, text, true, sink, err);
+}
+
+int tk_sql_read_ahead(struct tk_sql *sql, const char *const *statements, size_t n, struct tk_err *err)
+{
+    TK_GIVEN(err, sql);
+    TK_TEXTS_GIVEN(err, statements, n);
+    struct tk_err none = {0};
+    err = err ? err : &none;
+    const int rc = fill_sql(sql, err);
+    return rc == TK_OK ? tk_sql_ahead_read(sql->c, statements, n, err) : rc;
 }
 
 uint64_t tk_sql_readings(const struct tk_sql *sql)

@@ -162,18 +162,43 @@ static void take_projection(struct tk_projection *p, const struct tk_table *full
     p->mask |= UINT64_C(1) << column;
 }
 
+const char *tk_projection_column(const char *requested, const char *table)
+{
+    const size_t n = strlen(table);
+    return strncmp(requested, table, n) == 0 && requested[n] == '.' ? requested + n + 1 : NULL;
+}
+
+/* The column of this table that a name stands for; NULL: it is of another table of the query. */
+static const char *own_name(const struct tk_table *full, const struct tk_query *query, size_t i)
+{
+    const char *requested = query->columns[i], *own = tk_projection_column(requested, full->name);
+    return own || (query->n_tables > 1 && strchr(requested, '.')) ? own : requested;
+}
+
 static int take_requested(struct tk_projection *p, const struct tk_table *full, const struct tk_query *query,
                           struct tk_err *err)
 {
     for (size_t i = 0; i < query->n_columns; i++) {
-        uint32_t column = find_projection(full, query->columns[i]);
+        const char *name = own_name(full, query, i);
+        if (!name)
+            continue;
+        uint32_t column = find_projection(full, name);
         if (column == full->n_columns)
-            return no_column(full, query->columns[i], err);
+            return no_column(full, name, err);
         if (p->mask >> column & 1)
-            return tk_err_set(err, TK_EUSAGE, "column '%s' is asked for twice", query->columns[i]);
+            return tk_err_set(err, TK_EUSAGE, "column '%s' is asked for twice", name);
         take_projection(p, full, column);
     }
     return TK_OK;
+}
+
+/* Is a column of this table named? */
+static bool names_one(const struct tk_table *full, const struct tk_query *query)
+{
+    for (size_t i = 0; i < query->n_columns; i++)
+        if (own_name(full, query, i))
+            return true;
+    return false;
 }
 
 static void take_usual(struct tk_projection *p, const struct tk_table *full, const struct tk_query *query)
@@ -208,7 +233,7 @@ int tk_projection_init(struct tk_projection *p, const struct tk_table *full, con
     p->from = calloc(full->n_columns + 1, sizeof *p->from);
     if (!p->columns || !p->from)
         rc = tk_err_nomem(err, "the columns of a table");
-    else if (query->n_columns && !tk_projection_whole(full, query))
+    else if (names_one(full, query) && !tk_projection_whole(full, query))
         rc = take_requested(p, full, query, err);
     else
         take_usual(p, full, query);

@@ -19,6 +19,9 @@ struct tk_projection {
  * it? */
 bool tk_projection_whole(const struct tk_table *full, const struct tk_query *query);
 
+/* The column that a name such as "timers.count" stands for in this table; NULL: it is of another one. */
+const char *tk_projection_column(const char *requested, const char *table);
+
 /*
  * Projects a full table (at most 64 columns) by the columns of the query; without any: the usual ones. The
  * name of a table is borrowed. TK_OK, TK_ENOMEM, TK_EMATCH for a column it does not have, TK_EUSAGE for one

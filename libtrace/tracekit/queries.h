@@ -108,7 +108,9 @@ struct tk_query {
     size_t size;
     const char *const *tables; /* names; several are answered in one reading if possible */
     size_t n_tables;
-    const char *const *columns; /* of a single table; NULL: the default columns */
+    /* Of a single table; of several as "timers.count", with the usual columns of those of which none is
+     * named. NULL: the usual columns. */
+    const char *const *columns;
     size_t n_columns;
     enum tk_unit unit;
     unsigned by;         /* TK_BY_... */

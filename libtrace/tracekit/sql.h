@@ -58,6 +58,17 @@ TK_API int tk_sql_new(struct tk_sql **out, const struct tk_sql_options *options,
  */
 TK_API int tk_sql_add(struct tk_sql *sql, const char *path, const char *schema, struct tk_err *err);
 
+/* Adds a capture that is open under a name, likewise; nothing else may be done with it while a statement
+ * runs, and it is closed after tk_sql_free. As tk_sql_add. */
+TK_API int tk_sql_add_open(struct tk_sql *sql, struct tk_trace *trace, const char *name, struct tk_err *err);
+
+/*
+ * Reads what these statements will, as few times as their selections allow, and keeps the rows, so that
+ * tk_sql_run answers them without reading. What is wrong with a statement is reported when it runs. TK_OK,
+ * TK_ENOMEM, TK_ECANCELED, or as tk_open.
+ */
+TK_API int tk_sql_read_ahead(struct tk_sql *sql, const char *const *statements, size_t n, struct tk_err *err);
+
 /*
  * Answers the read-only statements of a text. The rows of each form a table named result, result_2 and so on.
  * TK_OK; TK_EUSAGE (invalid SQL: the causes have the position and the nearest names), TK_EMATCH (an argument

@@ -19,7 +19,7 @@ OPTIONAL = {
     'tk_output_stop': {'stop'}, 'tk_output_set_new': {'alongside'}, 'tk_difference_run': {'side'}, 'tk_baseline_add': {'select'},
     'tk_baseline_merge': {'moved'}, 'tk_baseline_keep': {'added'}, 'tk_limit_describe': '*', 'tk_text_show': '*',
     'tk_nearest': '*', 'tk_page_new': {'options'}, 'tk_page_add': {'query'},
-    'tk_edit_run': {'select', 'sink'}, 'tk_sql_new': {'options'}, 'tk_sql_add': {'schema'},
+    'tk_edit_run': {'select', 'sink'}, 'tk_sql_new': {'options'}, 'tk_rules_judge': {'options'}, 'tk_sql_add': {'schema'},
     'tk_sql_source': {'damaged', 'partial', 'lossy', 'trace'}, 'tk_agent_new': {'options'}, 'tk_view_new': {'options'},
     'tk_view_trace': {'path'}, 'tk_agent_free_text': '*', 'tk_baseline_watch': {'budgets'}, 'tk_run_info_item': {'value'},
     'tk_baseline_restrict': {'what'},

@@ -97,6 +97,7 @@ GIVEN(budgets,
       tk_budgets_load(&p, "budgets.json", NULL) < 0 ? -1 : tk_budgets_apply(p, given_baseline(), NULL, NULL))
 GIVEN(page, tk_page_new(&p, NULL, NULL))
 GIVEN(sql, tk_sql_new(&p, NULL, NULL) < 0 ? -1 : tk_sql_add(p, capture, NULL, NULL))
+GIVEN(rules, tk_rules_new(&p, NULL))
 GIVEN(agent, tk_agent_new(&p, NULL, NULL))
 ZEROED(agent_streams)
 GIVEN(view, tk_view_new(&p, NULL, NULL))

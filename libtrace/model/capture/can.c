@@ -2,10 +2,13 @@
  * Table `can`: which questions a capture can answer, by what was recorded, and how the rest would have been.
  * Of the whole capture, whatever is selected.
  */
+#include "model/capture/can.h"
+
 #include "query/context_cells.h"
 #include "query/tables.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { QUESTION, ANSWER, FOUND, LACKS, HOW, COLUMNS };
 
@@ -56,6 +59,19 @@ static const struct question {
 };
 
 #define QUESTIONS (sizeof questions / sizeof *questions)
+
+const char *tk_can_lacks(const struct tk_format *format, const char *what, const char **how)
+{
+    for (size_t i = 0; i < QUESTIONS; i++) {
+        const struct question *q = &questions[i];
+        const bool also = q->also_lacks && strcmp(what, q->also_lacks) == 0;
+        if (!also && strcmp(what, q->name) != 0)
+            continue;
+        *how = format->hints[also ? q->also_hint : q->hint];
+        return also ? q->also_lacks : q->lacks;
+    }
+    return NULL;
+}
 
 struct can {
     const struct tk_query_context *view;

@@ -38,8 +38,9 @@ static void close_handle(struct tk_sql_connection *c, struct tk_sql_source *s, s
     s->damaged |= tk_damaged(trace);
     s->partial |= tk_partial(trace);
     s->lossy |= tk_lossy(trace);
-    tk_close(trace);
-    s->handles.v[i].trace = NULL;
+    if (!s->handles.v[i].lent)
+        tk_close(trace);
+    s->handles.v[i] = (struct tk_sql_handle){0};
     c->open--;
 }
 
@@ -317,4 +318,18 @@ int tk_sql_source_add(struct tk_sql_source **out, struct tk_sql_group *group, co
         free(s);
     }
     return tk_err_nomem(err, "a capture");
+}
+
+int tk_sql_source_lend(struct tk_sql_group *group, struct tk_sql_connection *c, struct tk_trace *trace,
+                       const char *path, struct tk_err *err)
+{
+    const struct tk_sql_handle handle = {.trace = trace, .lent = true};
+    struct tk_sql_source *s;
+    int rc = tk_sql_source_add(&s, group, path, err);
+    if (rc < 0)
+        return rc;
+    if (tk_vec_push(&s->handles, handle))
+        return tk_err_nomem(err, "a capture");
+    c->open++;
+    return TK_OK;
 }

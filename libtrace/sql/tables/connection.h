@@ -35,8 +35,8 @@ SQLITE_EXTENSION_INIT3
 
 /* A second reading of one capture at the same time needs a second handle. */
 struct tk_sql_handle {
-    struct tk_trace *trace; /* owned */
-    bool busy;
+    struct tk_trace *trace; /* owned, unless it is lent */
+    bool busy, lent;
     uint64_t used; /* when it was used last, by the connection's count */
 };
 
@@ -61,6 +61,7 @@ struct tk_sql_group {
     TK_VEC(struct tk_sql_source *) sources;
 };
 
+struct tk_sql_ahead;
 struct tk_sql_store;
 
 /* What a part of a statement queries of several captures by name, and whether any of them has it. A join
@@ -81,10 +82,11 @@ struct tk_sql_connection {
     void *stop_ctx;
     void (*note)(void *ctx, const char *text); /* what the user should know; may be NULL */
     void *note_ctx;
-    bool warns;     /* faults of captures are noted after a reading */
-    bool declaring; /* the columns of a table, which is no writing */
-    bool no_push;   /* nothing is pushed down: SQLite does all by itself */
-    bool bounded;   /* functions that take long with texts that are not too long are refused */
+    struct tk_sql_ahead *ahead; /* what is to be read is noted here, and no row comes; NULL: rows come */
+    bool warns;                 /* faults of captures are noted after a reading */
+    bool declaring;             /* the columns of a table, which is no writing */
+    bool no_push;               /* nothing is pushed down: SQLite does all by itself */
+    bool bounded;               /* functions that take long with texts that are not too long are refused */
     TK_VEC(struct tk_sql_group *) groups;
     TK_VEC(struct tk_sql_store *) stores;
     struct tk_intern texts; /* of the stores, and those with numbers */
@@ -118,6 +120,10 @@ int tk_sql_group_new(struct tk_sql_group **out, struct tk_sql_connection *c, con
 /* Adds a file to a group; it is opened when it is read. TK_OK, TK_ENOMEM. */
 int tk_sql_source_add(struct tk_sql_source **out, struct tk_sql_group *group, const char *path,
                       struct tk_err *err);
+
+/* Adds a capture that is open, which has to live as long as the connection. TK_OK, TK_ENOMEM. */
+int tk_sql_source_lend(struct tk_sql_group *group, struct tk_sql_connection *c, struct tk_trace *trace,
+                       const char *path, struct tk_err *err);
 
 /*
  * Makes a source ready: a capture has an idle handle in *handle, its place in `handles`, which is busy from
@@ -156,6 +162,14 @@ bool tk_sql_stopped(const struct tk_sql_connection *c);
 /* Keeps why a statement failed, and returns the code of SQLite's for it. *message (of a virtual table; may be
  * NULL) becomes the sentence. */
 int tk_sql_failed(struct tk_sql_connection *c, int status, const struct tk_err *err, char **message);
+
+/*
+ * Reads what these statements query, with as few readings of the captures as there are selections, and keeps
+ * it. Statements that are wrong, or that write, are passed over: they say so when they are run. TK_OK,
+ * TK_ENOMEM, TK_ECANCELED, or what opening a capture says.
+ */
+int tk_sql_ahead_read(struct tk_sql_connection *c, const char *const *statements, size_t n,
+                      struct tk_err *err);
 
 /*
  * The module of virtual tables, as SQLite calls it.

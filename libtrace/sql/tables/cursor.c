@@ -229,7 +229,8 @@ int tk_sql_cursor_begin(struct tk_sql_cursor *cur, const char *plan, int n, sqli
         return rc;
     cur->next = cur->n_requested = cur->n_missed = 0;
     cur->noted = false;
-    cur->end = has_null(cur); /* nothing is equal to it, or less or more */
+    /* nothing is equal to it, or less or more; what is read ahead may still come to have a value */
+    cur->end = has_null(cur) && !cur->table->c->ahead;
     if (cur->end)
         return TK_OK;
     if (cur->plan.group != UINT32_MAX)

@@ -162,6 +162,8 @@ static int open_source_sql(struct tk_sql_cursor *cur, struct tk_err *err)
     const bool grouped = cur->plan.group != UINT32_MAX;
     if (store)
         rc = use_store(cur, store, err);
+    else if (table->c->ahead)
+        rc = tk_sql_ahead_note(cur, key, err);
     else if (!table->shape.big || (!grouped && was_seen(table, key)))
         rc = open_kept(cur, key, err);
     else
@@ -182,7 +184,7 @@ static int take_frames(struct tk_sql_cursor *cur, struct tk_err *err)
 
 static int open_next(struct tk_sql_cursor *cur, struct tk_err *err)
 {
-    int rc = take_frames(cur, err);
+    int rc = cur->table->c->ahead ? TK_OK : take_frames(cur, err);
     return rc == TK_OK ? open_source_sql(cur, err) : rc;
 }
 

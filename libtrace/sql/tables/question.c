@@ -354,7 +354,7 @@ static int find_moving_ids(const struct tk_sql_request *a, uint64_t used, bool *
     return rc;
 }
 
-static void name_columns(struct tk_sql_question *q, const struct tk_sql_shape *shape)
+void tk_sql_question_columns(struct tk_sql_question *q, const struct tk_sql_shape *shape)
 {
     size_t n = 0;
     for (uint32_t i = 0; i < shape->table->n_columns; i++)
@@ -428,7 +428,7 @@ int tk_sql_question_make(struct tk_sql_question *q, struct tk_sql_connection *c,
             if (argument == (pass == 0))
                 rc = tk_sql_question_take(&a, term, &given[i], columns);
         }
-    name_columns(q, shape);
+    tk_sql_question_columns(q, shape);
     fill_query_sql(q);
     return rc;
 }

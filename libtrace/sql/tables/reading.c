@@ -6,6 +6,7 @@
 #include "sql/tables/tables_in.h"
 #include "tracekit/runs.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Names of pushed conditions that match nothing mean no rows; those of arguments are a mistake. */
@@ -74,7 +75,7 @@ void tk_sql_reading_close(struct tk_sql_reading *r)
 
 /* ---- all of it ---- */
 
-struct keeping {
+struct tk_sql_keeping {
     struct tk_sql_store *store;
     struct tk_sql_connection *c;
     const struct tk_sql_question *q;
@@ -85,7 +86,7 @@ struct keeping {
 
 static int begin_keeping(void *self, const struct tk_table *table, struct tk_err *err)
 {
-    struct keeping *k = self;
+    struct tk_sql_keeping *k = self;
     uint8_t place[TK_SQL_COLUMNS] = {0};
     (void)err;
     find_places(place, k->q, table);
@@ -97,7 +98,7 @@ static int begin_keeping(void *self, const struct tk_table *table, struct tk_err
 }
 
 /* With an empty cell for each column that is not there. */
-static int keep_widened(struct keeping *k, const struct tk_table *table, const struct tk_rows *rows,
+static int keep_widened(struct tk_sql_keeping *k, const struct tk_table *table, const struct tk_rows *rows,
                         struct tk_err *err)
 {
     struct tk_cell wide[TK_SQL_COLUMNS] = {{0}};
@@ -113,7 +114,7 @@ static int keep_widened(struct keeping *k, const struct tk_table *table, const s
 static int keep_rows_sql(void *self, const struct tk_table *table, const struct tk_rows *rows,
                          struct tk_err *err)
 {
-    struct keeping *k = self;
+    struct tk_sql_keeping *k = self;
     if (tk_sql_stopped(k->c))
         return tk_err_set(err, TK_ECANCELED, "stopped");
     if (k->n_missing)
@@ -122,7 +123,7 @@ static int keep_rows_sql(void *self, const struct tk_table *table, const struct 
 }
 
 /* Of a baseline all columns come. */
-static int keep_baseline(struct keeping *k, struct tk_sql_source *source, const char *name,
+static int keep_baseline(struct tk_sql_keeping *k, struct tk_sql_source *source, const char *name,
                          struct tk_err *err)
 {
     const struct tk_sink sink = {.self = k, .rows = keep_rows_sql};
@@ -133,7 +134,7 @@ static int keep_baseline(struct keeping *k, struct tk_sql_source *source, const 
 }
 
 /* Without columns that captures of this format have not; all that it has where nothing is left. */
-static int ask_of(const struct keeping *k, struct tk_trace *trace, const struct tk_sql_shape *shape,
+static int ask_of(const struct tk_sql_keeping *k, struct tk_trace *trace, const struct tk_sql_shape *shape,
                   const struct tk_sink *sink, struct tk_err *err)
 {
     const char *columns[TK_SQL_COLUMNS];
@@ -153,7 +154,7 @@ static int ask_of(const struct keeping *k, struct tk_trace *trace, const struct 
     return tk_query_run(trace, &query, sink, err);
 }
 
-static int keep_all(struct keeping *k, struct tk_sql_source *source, const struct tk_sql_shape *shape,
+static int keep_all(struct tk_sql_keeping *k, struct tk_sql_source *source, const struct tk_sql_shape *shape,
                     struct tk_err *err)
 {
     const struct tk_sink sink = {.self = k, .begin = begin_keeping, .rows = keep_rows_sql};
@@ -176,7 +177,7 @@ int tk_sql_reading_keep(struct tk_sql_store **out, struct tk_sql_connection *c, 
                         const struct tk_sql_shape *shape, const struct tk_sql_question *question,
                         const char *key, struct tk_err *err)
 {
-    struct keeping k = {.c = c, .q = question};
+    struct tk_sql_keeping k = {.c = c, .q = question};
     int rc = tk_sql_store_new(out, source, key, question->mask, err);
     if (rc < 0)
         return rc;
@@ -188,5 +189,47 @@ int tk_sql_reading_keep(struct tk_sql_store **out, struct tk_sql_connection *c, 
         return tk_sql_store_keep(k.store, c, err);
     tk_sql_store_free(c, k.store);
     *out = NULL;
+    return rc;
+}
+
+/* ---- by somebody else's reading ---- */
+
+int tk_sql_keeping_new(struct tk_sql_keeping **out, struct tk_sql_connection *c, struct tk_sql_source *source,
+                       const struct tk_sql_question *question, const char *key, struct tk_err *err)
+{
+    struct tk_sql_keeping *k = calloc(1, sizeof *k);
+    *out = NULL;
+    if (!k)
+        return tk_err_nomem(err, "rows of a query");
+    k->c = c;
+    k->q = question;
+    const int rc = tk_sql_store_new(&k->store, source, key, question->mask, err);
+    if (rc == TK_OK)
+        *out = k;
+    else
+        free(k);
+    return rc;
+}
+
+int tk_sql_keeping_begin(struct tk_sql_keeping *k, const struct tk_table *table, struct tk_err *err)
+{
+    return begin_keeping(k, table, err);
+}
+
+int tk_sql_keeping_rows(struct tk_sql_keeping *k, const struct tk_table *table, const struct tk_rows *rows,
+                        struct tk_err *err)
+{
+    return keep_rows_sql(k, table, rows, err);
+}
+
+int tk_sql_keeping_end(struct tk_sql_keeping *k, bool whole, struct tk_err *err)
+{
+    int rc = TK_OK;
+    tk_sql_scratch_release(&k->scratch);
+    if (whole)
+        rc = tk_sql_store_keep(k->store, k->c, err);
+    else
+        tk_sql_store_free(k->c, k->store);
+    free(k);
     return rc;
 }

@@ -280,6 +280,9 @@ int tk_sql_question_make(struct tk_sql_question *q, struct tk_sql_connection *c,
                          struct tk_err *err);
 void tk_sql_question_release(struct tk_sql_question *q);
 
+/* Names the columns of its mask in the query. */
+void tk_sql_question_columns(struct tk_sql_question *q, const struct tk_sql_shape *shape);
+
 /* A text that is the same for the same question, whatever its columns; to be freed. NULL if out of memory.
  */
 char *tk_sql_question_key(const struct tk_sql_question *q);
@@ -320,6 +323,26 @@ void tk_sql_reading_close(struct tk_sql_reading *r);
 int tk_sql_reading_keep(struct tk_sql_store **out, struct tk_sql_connection *c, struct tk_sql_source *source,
                         const struct tk_sql_shape *shape, const struct tk_sql_question *question,
                         const char *key, struct tk_err *err);
+
+/*
+ * The same where the rows come of a reading that others are answered by, too.
+ */
+
+struct tk_sql_keeping;
+
+/* Keeps the rows of a question in a store of that key; the question has to live as long. TK_OK or TK_ENOMEM.
+ */
+int tk_sql_keeping_new(struct tk_sql_keeping **out, struct tk_sql_connection *c, struct tk_sql_source *source,
+                       const struct tk_sql_question *question, const char *key, struct tk_err *err);
+
+/* As the hooks of a sink. */
+int tk_sql_keeping_begin(struct tk_sql_keeping *k, const struct tk_table *table, struct tk_err *err);
+int tk_sql_keeping_rows(struct tk_sql_keeping *k, const struct tk_table *table, const struct tk_rows *rows,
+                        struct tk_err *err);
+
+/* Frees it; the store is found from now on where the rows are whole, and is dropped otherwise. TK_OK or
+ * TK_ENOMEM. */
+int tk_sql_keeping_end(struct tk_sql_keeping *k, bool whole, struct tk_err *err);
 
 /*
  * Cursors of virtual tables: which rows come, and from where: as they are decoded, from rows that are kept,
@@ -412,6 +435,10 @@ void tk_sql_cursor_leave_source(struct tk_sql_cursor *cur);
 
 /* The next row of any source. TK_ITEM, TK_OK or what failed. */
 int tk_sql_cursor_next_row(struct tk_sql_cursor *cur, struct tk_err *err);
+
+/* Notes the question of a cursor, while statements are read ahead (ahead.c); no row comes. key: of it. TK_OK
+ * or what failed. */
+int tk_sql_ahead_note(struct tk_sql_cursor *cur, const char *key, struct tk_err *err);
 
 /*
  * The game frames of a capture, for the column `frame` of its scopes.

@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""Rules: each is found with the figures and frames that were planted, ruled out where it was not planted, and not judged where
+the capture cannot tell; commands that they name run; files that are no rules are refused by file and line.
+
+usage: check_rules.py --bin DIRECTORY
+"""
+
+import argparse
+import json
+import pathlib
+import random
+import shlex
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent / 'harness')]
+import commands  # noqa: E402
+import report    # noqa: E402
+
+FRAMES, USUAL = 240, 16.6       # ms
+FOUND, RULED_OUT, NOT_JUDGED = 'found', 'ruled out', 'not judged'
+
+# What is planted, by hand: frame -> scopes (name, ms), of the game thread.
+PLANTED = {60: [('FlushAsyncLoading', 45)], 90: [('FlushAsyncLoading', 40)], 120: [('CreateGraphicsPipelineState', 12)],
+           150: [('CollectGarbage', 9)], 200: [('SpawnActor', 1.0)] * 30}
+# rule -> frames, the first of them the worst, and ms that it lost
+EVIDENCE = {'sync-load': ([60, 90], 85), 'pso': ([120], 12), 'spawn': ([200], 30)}
+JUDGED = {'sync-load', 'sync-load-steady', 'gc', 'pso', 'spawn', 'many-calls', 'pacing', 'recording'}
+
+
+def check(result, what, condition, more=''):
+    result.true(f'{what}: {more!s:.600}', condition)
+
+
+def make(path, planted, thread='GameThread', pairs=0):
+    """A capture of Chrome events: frames of the usual length, longer by what is planted."""
+    rng = random.Random(1)
+    events = [{'ph': 'M', 'name': 'thread_name', 'pid': 1, 'tid': 1, 'args': {'name': thread}}]
+    time = 1000.0
+    for frame in range(FRAMES):
+        events.append({'ph': 'i', 'name': 'Frame', 's': 't', 'pid': 1, 'tid': 1, 'ts': round(time, 1)})
+        usual = USUAL * 1000 * (1 + rng.gauss(0, 0.005))
+        if pairs and frame >= FRAMES - pairs:
+            usual *= 0.7 if frame % 2 else 1.4
+        events.append({'ph': 'X', 'name': 'Tick', 'pid': 1, 'tid': 1, 'ts': round(time + 5, 1), 'dur': round(usual * 0.9, 1)})
+        at = time + 5 + usual * 0.9 + 1
+        for name, ms in planted.get(frame, ()):
+            events.append({'ph': 'X', 'name': name, 'pid': 1, 'tid': 1, 'ts': round(at, 1), 'dur': ms * 1000})
+            at += ms * 1000 + 0.5
+        time = round(max(time + usual, at + 2), 1)
+    events.append({'ph': 'i', 'name': 'Frame', 's': 't', 'pid': 1, 'tid': 1, 'ts': round(time, 1)})
+    path.write_text(json.dumps({'traceEvents': events}))
+
+
+def rules_of(tools, capture, *more):
+    done = tools.must('trace-stats', capture, '--rules', '-f', 'json', *more, allowed=(0, 4))
+    return {row['rule']: row for row in json.loads(done.out)['rules']} if done.out else {}
+
+
+def check_found(result, tools, capture):
+    rows = rules_of(tools, capture)
+    check(result, 'there are 24 rules', len(rows) == 24, sorted(rows))
+    for rule, (frames, lost) in EVIDENCE.items():
+        row = rows[rule]
+        check(result, f'{rule} is found', row['state'] == FOUND, row)
+        check(result, f'{rule}: its frames', row['frames'] == ','.join(map(str, frames)), row)
+        check(result, f'{rule}: what it lost', abs(row['lost'] / 1e6 - lost) < 0.02 * lost + 0.5, row)
+    check(result, 'garbage collection is found', rows['gc']['state'] == FOUND and '9.000 ms' in rows['gc']['evidence'], rows['gc'])
+    found = [row for row in rows.values() if row['state'] == FOUND]
+    times = [row['lost'] for row in found if row['lost'] is not None]
+    check(result, 'in the order of time lost', times == sorted(times, reverse=True), times)
+    for row in found:
+        words = shlex.split(row['command'])
+        done = tools.run(words[0], *words[1:], '-f', 'csv')
+        check(result, f'the command of {row["rule"]} runs', done.status == 0 and done.out.count(b'\n') > 1, done.describe())
+
+
+def check_states(result, tools, capture, judged, found):
+    rows = rules_of(tools, capture)
+    for name, row in rows.items():
+        wanted = FOUND if name in found else RULED_OUT if name in judged else NOT_JUDGED
+        check(result, f'{capture.name}: {name} is {wanted}', row['state'] == wanted, row)
+        check(result, f'{capture.name}: {name} says what it needs', (row['state'] != NOT_JUDGED) == (row['record'] is None), row)
+
+
+def check_text(result, tools, capture):
+    for options in (['--rules'], ['--rules=all'], ['--rules=gc,spawn']):
+        text = tools.must('trace-stats', capture, *options, '-f', 'table').out.decode()
+        if options != ['--rules=gc,spawn']:
+            check(result, f'{options}: fits 80 columns', all(len(line) <= 80 for line in text.splitlines()), text)
+    rows = json.loads(tools.must('trace-stats', capture, '--rules=spawn', '-f', 'json').out)
+    check(result, 'evidence of a rule', list(rows) == ['rules', 'spawn'] and rows['spawn'][0]['calls'] == 30, rows)
+
+
+GOOD = '''question: Is it slow?
+needs: CPU time by timer
+advice: Do less.
+level: note
+says: {timer}, {count:calls}
+command: trace-stats {capture} --timer {timer}
+
+-- needs
+SELECT 1;
+-- found
+SELECT timer, count FROM timers ORDER BY count DESC LIMIT 3;
+'''
+# what is changed -> line, and what the message says
+BAD = {
+    'unknown key': (('level: note', 'colour: red'), 4, "'colour' is no key of a rule; there are question"),
+    'twice': (('level: note', 'level: note\nlevel: note'), 5, "'level' is there already, in line 4"),
+    'level': (('level: note', 'level: bad'), 4, "level is 'error', 'warning' or 'note', not 'bad'"),
+    'empty': (('advice: Do less.', 'advice:'), 3, "'advice' is empty"),
+    'missing': (('advice: Do less.\n', ''), 1, "a rule needs 'advice:'"),
+    'no line': (('level: note', 'level note'), 4, 'is no line of a rule'),
+    'form': (('{count:calls}', '{count:weight}'), 5, 'there are duration, bytes'),
+    'column': (('{timer}, ', '{thimer}, '), 5, "'thimer' is no column"),
+    'no found': (('-- found\n', ''), 8, "'-- needs' has several statements"),
+    'two': (('SELECT 1;', 'SELECT 1; SELECT 2;'), 8, "'-- needs' has several statements"),
+    'syntax': (('SELECT timer,', 'SELEC timer,'), 10, 'SELEC'),
+    'no such column': (('SELECT timer, count', 'SELECT timer, cuont'), 10, 'cuont'),
+    'writes': (('SELECT 1;', 'DELETE FROM timers;'), 8, ''),
+    'text for a number': (('SELECT 1;', "SELECT 'x';"), 8, 'one number'),
+}
+
+
+def check_files(result, tools, folder, capture):
+    own = folder / 'own'
+    own.mkdir()
+    (own / 'my-rule.rule').write_text(GOOD)
+    rows = rules_of(tools, capture, f'--rules={own}')
+    check(result, 'a rule of a user', rows['my-rule']['state'] == FOUND and rows['my-rule']['file'].endswith('my-rule.rule'), rows['my-rule'])
+    check(result, 'alongside the others', len(rows) == 25, len(rows))
+    for what, ((old, new), line, says) in BAD.items():
+        (own / 'my-rule.rule').write_text(GOOD.replace(old, new, 1))
+        done = tools.run('trace-stats', capture, f'--rules={own}', '-f', 'json')
+        text = done.err.decode()
+        check(result, f'bad file: {what}', done.status == 2 and not done.out and f'my-rule.rule, line {line}' in text and says in text,
+                     done.describe())
+    for name in ('Bad Name.rule', 'x' * 90 + '.rule'):
+        (own / 'my-rule.rule').write_text(GOOD)
+        (own / name).write_text(GOOD)
+        done = tools.run('trace-stats', capture, f'--rules={own}')
+        check(result, f'bad name: {name[:10]}', done.status == 2 and b'the name of a rule' in done.err, done.describe())
+        (own / name).unlink()
+    (own / 'my-rule.rule').unlink()
+    done = tools.run('trace-stats', capture, f'--rules={own}')
+    check(result, 'a folder without rules', done.status == 2 and b'there is no rule' in done.err, done.describe())
+    done = tools.run('trace-stats', capture, '--rules=spwan')
+    check(result, 'an unknown rule', done.status == 2 and b"'spawn'" in done.err, done.describe())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--bin', required=True)
+    tools, run = commands.Commands(parser.parse_args().bin), report.Report()
+    with tempfile.TemporaryDirectory() as path:
+        folder = pathlib.Path(path)
+        planted, clean = folder / 'planted.json', folder / 'clean.json'
+        make(planted, PLANTED, pairs=60)
+        make(clean, {100: [('CollectGarbage', 0.8), ('SpawnActor', 0.5)]})
+        run.run('evidence', check_found, tools, planted)
+        run.run('planted', check_states, tools, planted, JUDGED, {*EVIDENCE, 'sync-load-steady', 'gc', 'pacing'})
+        run.run('clean', check_states, tools, clean, JUDGED, set())
+        run.run('text', check_text, tools, planted)
+        run.run('files', check_files, tools, folder, clean)
+    return run.close()
+
+
+if __name__ == '__main__':
+    sys.exit(main())
