@@ -177,9 +177,10 @@ enum { ROWS = 1000, MOST_ROWS = 20000 };
 
 /* Tables that a page may ask for. */
 static const char *const tables[] = {
-    "timers", "threads",  "frame_stats",    "frames",  "hitches",          "regions",     "bookmarks",
-    "logs",   "counters", "counter_values", "samples", "sample_functions", "tasks",       "waits",
-    "locks",  "gpu",      "open_scopes",    "files",   "health",           "sample_rows", "can"};
+    "timers", "threads",    "frame_stats",    "frames",  "hitches",          "regions",     "bookmarks",
+    "logs",   "counters",   "counter_values", "samples", "sample_functions", "tasks",       "waits",
+    "locks",  "gpu",        "open_scopes",    "files",   "health",           "sample_rows", "can",
+    "tree",   "sample_tree"};
 
 static const char *find_table(const char *name)
 {
@@ -264,6 +265,8 @@ static int choose(const struct tk_view_ask *ask, struct chosen *chosen)
     chosen->query.n_tables = 1;
     chosen->query.in_passing = true;
     chosen->query.by = TK_BY_HUMAN | TK_BY_SOURCE; /* timers of the index are those of places */
+    if (strcmp(chosen->table, "tree") == 0)
+        chosen->query.by |= TK_BY_THREAD; /* roots are threads */
     return choose_threads(ask, chosen);
 }
 

@@ -161,6 +161,48 @@ const checks = {
     same('messages', await logs.locator('tbody tr[aria-rowindex]').count(), messages.length);
   },
 
+  async 'a selection against the rest, and against another'(browser) {
+    const page = await open(browser, await serve(game)), [a, b, end] = [5500000000, 5535000000, 10203159800];
+    const timers = (...parts) => {
+      const out = new Map();
+      for (const [from, to] of parts) for (const r of tools.table(game, 'timers', '-t', 'timers', '--from', from + 'ns', '--to', to + 'ns', '--by', 'source')) {
+        const key = r.timer + '\n' + r.file + '\n' + r.line, known = out.get(key) || { calls: 0, excl: 0 };
+        out.set(key, { calls: known.calls + r.count, excl: known.excl + r.excl, timer: r.timer });
+      }
+      return out;
+    };
+    const wanted = (mine, length, other, otherLength) => [...new Set([...mine.keys(), ...other.keys()])].map(k => {
+      const x = mine.get(k) || { calls: 0, excl: 0 }, y = other.get(k) || { calls: 0, excl: 0 };
+      return { timer: x.timer || y.timer, change: x.excl * 1e9 / length - y.excl * 1e9 / otherLength, row: [x.timer || y.timer, x.excl, y.excl, x.calls, y.calls] };
+    }).sort((x, y) => Math.abs(y.change) - Math.abs(x.change) || x.timer.localeCompare(y.timer)).map(r => r.row);
+    const table = page.locator('#pane table[data-table="against"]'), cells = async () => {
+      await table.waitFor();
+      return table.evaluate(t => [...t.tBodies[0].rows].filter(r => r.getAttribute('aria-rowindex')).slice(0, 12).map(r => { const v = k => Number(r.cells[k].querySelector('data') ? r.cells[k].querySelector('data').value : r.cells[k].textContent); return [r.cells[0].textContent, v(4), v(5), v(6), v(7)]; }));
+    };
+    await page.evaluate(([from, to]) => tracekitView.select(from, to, null), [a, b]);
+    await page.locator('#pane select[aria-label="Compared with"]').selectOption('rest');
+    const last = await page.evaluate(() => tracekitView.captures[0].end), rest = await cells();
+    that('the end of the capture', Math.abs(last - end) < 2e9, String(last));
+    same('against the rest', rest, wanted(timers([a, b]), b - a, timers([0, a], [b, last]), a + last - b).slice(0, rest.length));
+    same('a command for each part', await page.locator('#pane code').count(), 3);
+    await page.locator('#pane button', { hasText: 'keep it to compare' }).click();
+    const [c, d] = [6000000000, 6050000000];
+    await page.evaluate(([from, to]) => tracekitView.select(from, to, null), [c, d]);
+    await page.waitForFunction(() => document.querySelectorAll('#pane code').length === 2 && document.querySelector('#pane table[data-table="against"]'));
+    const kept = await cells();
+    same('against another selection', kept, wanted(timers([c, d]), d - c, timers([a, b]), b - a).slice(0, kept.length));
+    await page.locator('#pane select[aria-label="Table"]').selectOption('flame graph');
+    await page.waitForFunction(() => document.querySelectorAll('#pane .flame canvas').length === 2);
+    const roots = await page.evaluate(() => tracekitView.panel.flames.root.children.map(t => [t.name, t.incl]).sort());
+    const trees = tools.table(game, 'tree', '-t', 'tree', '--by', 'thread', '--from', a + 'ns', '--to', b + 'ns'), sums = new Map();
+    for (const r of trees) if (r.depth === 0) sums.set(r.timer, (sums.get(r.timer) || 0) + r.incl);
+    same('roots of a flame graph are threads', roots, [...sums].sort());
+    await page.locator('#pane select[aria-label="Table"]').selectOption('tree');
+    await page.locator('#pane table[data-table="tree"]').waitFor();
+    came();
+    same('errors', page.errors, []);
+  },
+
   async 'what is chosen, in words'(browser) {
     const page = await open(browser, await serve(tracy));
     const scopes = tools.table(tracy, 'scopes').filter(s => s.dur !== null && s.depth > 0);

@@ -431,7 +431,7 @@ def check_sources(result, root):
         text = path.read_text(encoding='utf-8')
         for word in FORBIDDEN:
             result.equal('%s: %s' % (path.name, word), text.count(word), int(path.name == 'server.js' and word == 'fetch('))
-    joined = sources + [root / 'libtrace' / 'report' / 'page' / (n + '.js') for n in ('text', 'blocks', 'tables', 'canvas', 'times')]
+    joined = sources + [root / 'libtrace' / 'report' / 'page' / (n + '.js') for n in ('text', 'blocks', 'tables', 'canvas', 'times', 'stacks', 'flame')]
     named = collections.Counter(n for p in joined for n in set(re.findall(r'^(?:export )?(?:async )?(?:function|class|const|let) (\w+)', p.read_text(encoding='utf-8'), re.M)))
     result.equal('names of several modules, which are joined to one', [n for n, c in named.items() if c > 1], [])
     page = (root / 'libtrace' / 'view' / 'page' / 'view.html').read_text(encoding='utf-8')

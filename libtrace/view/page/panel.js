@@ -5,9 +5,13 @@ import { askJson, newest } from './server.js';
 import { button } from './strip.js';
 import { hasScopes } from './kinds.js';
 import { aboutRows } from './about.js';
+import { Flame } from './flame.js';
+import { sideOf, restOf, lengthOf, timersAgainst, treeOfSide } from './against.js';
 
-const TABLES = [['timers', 'excl'], ['threads', 'busy'], ['frame_stats'], ['frames'], ['hitches'], ['regions'], ['bookmarks'], ['logs'], ['counters'],
-  ['samples', 'count'], ['sample_functions', 'excl'], ['sample_rows'], ['tasks'], ['locks'], ['gpu'], ['open_scopes'], ['files'], ['health']];
+const FLAME = 'flame graph';
+
+const TABLES = [['timers', 'excl'], ['tree'], [FLAME], ['threads', 'busy'], ['frame_stats'], ['frames'], ['hitches'], ['regions'], ['bookmarks'], ['logs'], ['counters'],
+  ['samples', 'count'], ['sample_functions', 'excl'], ['sample_tree'], ['sample_rows'], ['tasks'], ['locks'], ['gpu'], ['open_scopes'], ['files'], ['health']];
 
 /** Columns that say most come first, so that they are on screen in a window of 1280 pixels. */
 const FIRST = { hitches: ['frame', 'start', 'dur', 'excess', 'timer', 'thread', 'growth', 'cause'] };
@@ -185,15 +189,92 @@ export class Panel {
     }
     if (lanes) tools.append(make('span', 'more', this.lanesText(lanes)), button('all threads', () => view.select(r.from, r.to, null)));
     if (view.selection) tools.append(button('zoom to it', () => view.see(r.from, r.to)), button('clear selection', () => view.select(null)));
+    this.againstTools(tools, r, lanes);
     const host = make('div');
     if (lanes && !lanes.length) {
       this.pane.append(tools);
       this.none('Nothing of this capture is selected.');
       return;
     }
-    const command = make('p', 'more', 'As a command: ', make('code', '', this.command(r, lanes)));
-    this.pane.append(tools, command, host);
-    this.fill(host, r, lanes);
+    this.pane.append(tools, ...this.commands(r, lanes), host);
+    if (this.table === FLAME) this.fillFlames(host, r, lanes);
+    else if (this.other(r, lanes) && this.table === 'timers') this.fillAgainst(host, r, lanes);
+    else this.fill(host, r, lanes);
+  }
+
+  // ---- against something ----
+
+  /** What a selection is compared with, and a button that keeps it, so that another one is compared with it. */
+  againstTools(tools, r, lanes) {
+    const { view } = this, select = make('select');
+    select.setAttribute('aria-label', 'Compared with');
+    select.append(new Option('alone', ''), new Option('against the rest of the capture', 'rest'));
+    if (view.kept) select.append(new Option(`against ${this.rangeText(view.kept)}${view.captures.length > 1 ? ` of ${view.captures[view.kept.which].name}` : ''}`, 'kept'));
+    select.value = this.against && (this.against !== 'kept' || view.kept) ? this.against : '';
+    select.addEventListener('change', () => {
+      this.against = select.value;
+      if (this.against && this.table !== FLAME) this.table = 'timers';
+      this.refresh();
+    });
+    if (view.selection) tools.append(select, button('keep it to compare', () => {
+      view.kept = { ...r, lanes, which: this.which };
+      this.against = 'kept';
+      view.say(`kept: ${this.rangeText(r)}; select another range to compare it with`);
+      this.refresh();
+    }));
+  }
+
+  side(r, lanes, which) {
+    const c = this.view.captures[which];
+    return sideOf(c, Math.round(r.from + c.offset), Math.max(Math.round(r.from + c.offset) + 1, Math.round(r.to + c.offset)), lanes);
+  }
+
+  /** The other side; null: there is none. */
+  other(r, lanes) {
+    const { kept, selection } = this.view;
+    if (this.against === 'kept' && kept) return this.side(kept, kept.lanes, kept.which);
+    return this.against === 'rest' && selection ? restOf(this.side(r, lanes, this.which)) : null;
+  }
+
+  /** What is shown, as command lines. */
+  commands(r, lanes) {
+    const other = this.table === 'timers' || this.table === FLAME ? this.other(r, lanes) : null;
+    const mine = this.side(r, lanes, this.which), line = (text, side, part) => make('p', 'more', text, make('code', '', this.command(side.capture, part, side.lanes)));
+    return [line('As a command: ', mine, mine.parts[0]), ...(other ? other.parts.map(part => line('The other side: ', other, part)) : [])];
+  }
+
+  async fillAgainst(host, r, lanes) {
+    const mine = this.side(r, lanes, this.which), other = this.other(r, lanes);
+    host.replaceChildren(make('p', 'none', 'Reading…'));
+    try {
+      const data = lengthOf(other) > 0 ? await timersAgainst(mine, other) : null;
+      if (!data || !host.isConnected) {
+        if (lengthOf(other) <= 0) host.replaceChildren(make('p', 'none', 'The selection is the whole capture; nothing else is left.'));
+        return;
+      }
+      grid(host, 'against', `timers: the selection (${span(lengthOf(mine))}) against the other side (${span(lengthOf(other))}), per second`, data, () => 0);
+    } catch (e) {
+      if (host.isConnected) host.replaceChildren(make('p', 'none', e.message));
+    }
+  }
+
+  /** Flame graphs of both sides next to each other, or of the selection alone. */
+  async fillFlames(host, r, lanes) {
+    const mine = this.side(r, lanes, this.which), other = this.other(r, lanes);
+    host.replaceChildren(make('p', 'none', 'Reading…'));
+    try {
+      const trees = [await treeOfSide(mine, 0), ...(other && lengthOf(other) > 0 ? [await treeOfSide(other, 1)] : [])];
+      if (trees.some(t => !t) || !host.isConnected) return;
+      const hosts = trees.map(() => make('div', 'flame'));
+      host.replaceChildren(make('div', 'two', ...hosts));
+      trees.forEach((tree, i) => {
+        const title = i ? 'The other side' : 'Selection';
+        if (tree.children.length) this.flames = new Flame(hosts[i], title, tree);
+        else hosts[i].append(make('p', 'none', `${title}: no scopes.`));
+      });
+    } catch (e) {
+      if (host.isConnected) host.replaceChildren(make('p', 'none', e.message));
+    }
   }
 
   lanesText(lanes) {
@@ -217,11 +298,10 @@ export class Panel {
   }
 
   /** The same question as a command line. */
-  command(r, lanes) {
-    const c = this.view.captures[this.which], quoted = t => /^[\w.:/-]+$/.test(t) ? t : `'${t.replace(/'/g, "'\\''")}'`;
-    const sort = TABLES.find(t => t[0] === this.table)[1];
+  command(c, [from, to], lanes) {
+    const quoted = t => /^[\w.:/-]+$/.test(t) ? t : `'${t.replace(/'/g, "'\\''")}'`, table = this.table === FLAME ? 'tree' : this.table, sort = TABLES.find(t => t[0] === this.table)[1];
     const names = new Set((lanes || []).map(l => l.kind === 'gpu_work' ? l.name.replace(/ work$/, '') : l.name)), several = this.namesakes(lanes || []);
-    return `trace-stats ${quoted(c.path)} -t ${this.table} --from ${Math.round(r.from + c.offset)}ns --to ${Math.round(r.to + c.offset)}ns`
+    return `trace-stats ${quoted(c.path)} -t ${table}${table === 'tree' ? ' --by thread' : ''} --from ${from}ns --to ${to}ns`
       + (sort ? ` -s ${sort}` : '') + [...names].map(n => ` --thread ${quoted(n)}`).join('') + (several.length ? `  # ${several.join(', ').replace(/[\r\n]/g, ' ')}` : '');
   }
 

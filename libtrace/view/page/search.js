@@ -4,7 +4,7 @@ import { make, count, span, moment } from './text.js';
 import { colours } from './canvas.js';
 import { askJson } from './server.js';
 
-const MOST = 50;    // of each kind that the page itself looks through
+const OF_KIND = 50;    // of each kind that the page itself looks through
 
 /** Does a text fit, as the server has it: anywhere in it, or a pattern with * ? and |. */
 export function fits(q) {
@@ -105,8 +105,8 @@ export class Search {
     this.list.replaceChildren();
     for (const known of KNOWN) {
       const all = this.view.captures.flatMap(c => known.find(c, q, fit).map(f => ({ ...f, capture: c })));
-      if (all.length) parts.push(`${count(all.length)} ${known.kind}${all.length === 1 ? '' : 's'}${all.length > MOST ? `, the first ${MOST} are shown` : ''}`);
-      const rows = all.slice(0, MOST).map(f => this.row(f.capture, known.kind, f.name, f.remark, null, () => f.go(this.view)));
+      if (all.length) parts.push(`${count(all.length)} ${known.kind}${all.length === 1 ? '' : 's'}${all.length > OF_KIND ? `, the first ${OF_KIND} are shown` : ''}`);
+      const rows = all.slice(0, OF_KIND).map(f => this.row(f.capture, known.kind, f.name, f.remark, null, () => f.go(this.view)));
       if (known.kind === 'frame' || known.kind === 'thread') this.list.append(...rows);
       else this.rest = (this.rest || []).concat(rows);
     }
@@ -122,7 +122,7 @@ export class Search {
     if (matches) parts.push(`${count(matches)} timer${matches === 1 ? ' or name' : 's or names'} of lanes${shown < matches ? `, the ${shown} most frequent are shown` : ''}`);
     answers.forEach((answer, i) => {
       const capture = this.view.captures[i];
-      for (const f of answer.found) this.list.append(this.row(capture, f.kind === 'thread' ? 'timer' : f.kind, f.name, `${count(f.scopes)} ${f.kind === 'thread' ? 'calls' : 'times'}`, f.parts, () => {
+      for (const f of answer.found) this.list.append(this.row(capture, f.kind === 'thread' ? 'timer' : f.kind, f.name, `${count(f.scopes)} ${f.kind === 'thread' ? 'call' : 'time'}${f.scopes === 1 ? '' : 's'}`, f.parts, () => {
         if (this.view.captures.includes(capture)) this.view.goTo(capture, f.timer, true);
         else this.ask();    // it has grown since
       }));

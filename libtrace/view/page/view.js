@@ -23,6 +23,7 @@ class View {
     this.ready = this.complete = null; // promises: the range of the address is seen; all of the captures is there
     this.chosen = null;
     this.selection = null;
+    this.kept = null;    // a selection that others are compared with
     this.marked = null;
     this.hidden = new Set();           // kinds of lanes that are not drawn
     this.range = new Range(0, 1, 20);
@@ -115,6 +116,7 @@ class View {
     if (s && s.capture === old && this.chosen === s) this.chosen = box;
     if (this.selection && this.selection.lanes) this.selection.lanes = this.selection.lanes.map(l => l.capture === old ? c.laneLike(l) : l).filter(Boolean);
     if (this.marked && this.marked.capture === old) this.marked = c.names.name(this.marked.timer) === old.names.name(this.marked.timer) ? { ...this.marked, capture: c } : null;
+    if (this.kept && this.kept.lanes) this.kept.lanes = this.kept.lanes.map(l => l.capture === old ? c.laneLike(l) : l).filter(Boolean);
     this.bounds();
     if (atEnd) this.range.set(this.range.from + this.range.bounds[1] - end, this.range.to + this.range.bounds[1] - end);
     this.arrange();
