@@ -2,6 +2,8 @@
  * Page: a self-contained HTML file about captures (tk_page_... of tracekit.h). Chapters are collected in
  * memory, which the bound on a page allows, and written with style, script and policy around them.
  */
+#include "report/page.h"
+
 #include "base/err.h"
 #include "base/given.h"
 #include "base/text/path.h"
@@ -110,6 +112,13 @@ static void put_back(struct tk_markup *m)
                 "This file loads nothing from any network; it contains names, times and messages of the "
                 "capture.",
                 tk_page_script);
+}
+
+void tk_page_put(const struct tk_page *page, struct tk_markup *m)
+{
+    put_front(page, m);
+    tk_buffer_put(&m->out, page->body.out.p, page->body.out.n);
+    put_back(m);
 }
 
 int tk_page_write(const struct tk_page *page, struct tk_output *out, struct tk_err *err)

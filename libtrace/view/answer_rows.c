@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "os/heap.h"
 #include "page/markup.h"
+#include "report/page.h"
 #include "table/cell.h"
 #include "tracekit/queries.h"
 #include "view/view_in.h"
@@ -383,6 +384,34 @@ int tk_view_answer_rows(const struct tk_view_ask *ask)
     if (rc == TK_OK)
         rc = put_table(ask, &kept, (size_t)top);
     tk_result_free(kept.rows);
+    if (chosen)
+        free(chosen->names);
+    free(chosen);
+    return rc;
+}
+
+/* ---- a page ---- */
+
+static int put_page(const struct tk_view_ask *ask, const struct chosen *chosen)
+{
+    struct tk_page *page = NULL;
+    struct tk_query query = TK_INIT(struct tk_query);
+    query.select = chosen->query.select;
+    int rc = tk_page_new(&page, NULL, ask->err);
+    if (rc == TK_OK)
+        rc = tk_page_add(page, ask->capture->tables, &query, ask->path, ask->err);
+    if (rc == TK_OK)
+        tk_page_put(page, ask->m);
+    tk_page_free(page);
+    return rc;
+}
+
+int tk_view_answer_page(const struct tk_view_ask *ask)
+{
+    struct chosen *chosen = calloc(1, sizeof *chosen);
+    int rc = chosen ? choose(ask, chosen) : tk_err_nomem(ask->err, "a page");
+    if (rc == TK_OK)
+        rc = put_page(ask, chosen);
     if (chosen)
         free(chosen->names);
     free(chosen);

@@ -25,6 +25,7 @@ static const struct tk_view_path paths[] = {
     {"/next", JSON, TK_VIEW_DRAWING, false, false, NULL, tk_view_answer_next},
     {"/search", JSON, TK_VIEW_DRAWING, false, false, NULL, tk_view_answer_search},
     {"/overview", JSON, TK_VIEW_TABLES, false, false, NULL, tk_view_answer_overview},
+    {"/page", HTML, TK_VIEW_TABLES, false, false, NULL, tk_view_answer_page},
     {"/rows", JSON, TK_VIEW_TABLES, false, true, NULL, tk_view_answer_rows},
 };
 

@@ -164,6 +164,7 @@ int tk_http_number(struct tk_http_text query, const char *name, int64_t least, i
 
 struct tk_view_ask {
     struct tk_view_capture *capture, *other; /* "c", "of" */
+    const char *path;                        /* of the capture */
     struct tk_http_text query;
     struct tk_markup *m; /* the answer goes to its `out` */
     struct tk_err *err;
@@ -209,6 +210,9 @@ tk_view_answer tk_view_answer_overview;
 /* "t": a table; "a", "b", "l": of a selection; "sort", "top"; "enough": not more rows are read than are
  * wanted, and one that says that there are more; all optional. */
 tk_view_answer tk_view_answer_rows;
+
+/* "t": any table; "a", "b", "l": of a selection. A page of it that needs no server, as of trace-report. */
+tk_view_answer tk_view_answer_page;
 
 /* A parameter that has to be there; TK_OK or TK_EUSAGE. */
 int tk_view_number(const struct tk_view_ask *ask, const char *name, int64_t least, int64_t most,

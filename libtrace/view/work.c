@@ -64,8 +64,12 @@ static struct tk_http_answer make_answer(const struct tk_view_job *job, struct t
 {
     struct tk_err err = {0};
     struct tk_markup m;
-    const struct tk_view_ask ask = {
-        .capture = capture, .other = other, .query = {job->query, strlen(job->query)}, .m = &m, .err = &err};
+    const struct tk_view_ask ask = {.capture = capture,
+                                    .other = other,
+                                    .path = job->source->path,
+                                    .query = {job->query, strlen(job->query)},
+                                    .m = &m,
+                                    .err = &err};
     const struct tk_view_capture *of[] = {capture, other};
     if ((job->reading && (uint64_t)job->reading != capture->number) ||
         (job->other_reading && (uint64_t)job->other_reading != other->number))

@@ -502,6 +502,51 @@ const checks = {
     same('errors', page.errors, []);
   },
 
+  async 'two captures, aligned, and their difference by timer'(browser) {
+    const page = await open(browser, await serve(orchard, game)), begins = file => tools.table(file, 'frames').filter(f => f.type_id === 0).map(f => f.start);
+    const [a, b] = [begins(orchard), begins(game)];
+    await page.locator('#tools select').selectOption('number');
+    await page.locator('dialog[open] input').fill('7');
+    await page.locator('dialog[open] input').press('Enter');
+    same('frame 7 of both is at 0', await page.evaluate(() => tracekitView.captures.map(c => c.offset)), [a[7], b[7]]);
+    await page.evaluate(() => tracekitView.select(0, 5e7, null));
+    await page.locator('#pane select[aria-label="Compared with"]').selectOption('1');
+    await page.locator('#pane table[data-table="against"]').waitFor();
+    const codes = await page.locator('#pane code').allTextContents();
+    that('a command for each capture', codes.length === 2 && codes[0].includes(`--from ${a[7]}ns`) && codes[1].includes(`--from ${b[7]}ns`), codes.join());
+    const seen = await page.locator('#pane table[data-table="against"]').evaluate(t => [...t.tBodies[0].rows].filter(r => r.getAttribute('aria-rowindex')).slice(0, 8)
+      .map(r => { const v = k => Number(r.cells[k].querySelector('data') ? r.cells[k].querySelector('data').value : r.cells[k].textContent); return [r.cells[0].textContent, v(4), v(5)]; }));
+    const excl = (file, from) => new Map(tools.table(file, 'timers', '-t', 'timers', '--from', from + 'ns', '--to', from + 5e7 + 'ns').map(r => [r.timer, r.excl]));
+    const [x, y] = [excl(orchard, a[7]), excl(game, b[7])];
+    same('times of both', seen, seen.map(([name]) => [name, x.get(name) || 0, y.get(name) || 0]));
+    const twice = await open(browser, await serve(game, game));
+    await twice.locator('#tools select').selectOption('bookmark ' + tools.table(game, 'bookmarks')[3].text);
+    same('a bookmark', await twice.evaluate(() => tracekitView.captures.map(c => c.offset)), Array(2).fill(tools.table(game, 'bookmarks')[3].time));
+    const region = tools.table(game, 'regions')[2];
+    await twice.locator('#tools select').selectOption('region ' + (region.region || region.name));
+    same('a region', await twice.evaluate(() => tracekitView.captures.map(c => c.offset)), Array(2).fill(region.start));
+    same('errors', [...page.errors, ...twice.errors], []);
+  },
+
+  async 'a page of a selection opens without a server'(browser) {
+    const address = await serve(game), page = await open(browser, address, { acceptDownloads: true });
+    await page.evaluate(() => tracekitView.select(5.5e9, 5.535e9, null));
+    const [download] = await Promise.all([page.waitForEvent('download'), page.locator('#pane button', { hasText: 'save page' }).click()]);
+    const file = path.join(work, 'saved.html');
+    await download.saveAs(file);
+    const saved = await (await browser.newContext({ offline: true })).newPage(), asked = [];
+    saved.on('request', r => asked.push(r.url()));
+    saved.on('pageerror', e => asked.push(e.message));
+    await saved.goto('file://' + file);
+    const timers = saved.locator('table[data-table="timers"]').first();
+    await timers.waitFor({ state: 'attached' });
+    const wanted = tools.table(game, 'timers', '-t', 'timers', '--from', '5500000000ns', '--to', '5535000000ns', '-s', 'excl')[0];
+    that('its timers are those of the selection', (await timers.textContent()).includes(wanted.timer));
+    same('requests', asked.filter(u => !u.startsWith('file:') && !u.startsWith('data:')), []);
+    that('the token is not in it', !fs.readFileSync(file, 'utf8').includes(address.split('#')[1]));
+    same('errors', page.errors, []);
+  },
+
   // What is chosen stays, at the end of the run the view follows, and all that came is shown.
   async 'a capture that grows'(browser) {
     const whole = execFileSync('zstd', ['-dcq', game], { maxBuffer: 1 << 28 }), grown = path.join(work, 'grown.utrace'), part = path.join(work, 'part.utrace');

@@ -1,7 +1,7 @@
 // Panel: in words and tables what is chosen, and statistics of what is selected, the same tables as trace-stats has.
 import { make, span, moment, count } from './text.js';
 import { Grid } from './tables.js';
-import { askJson, newest } from './server.js';
+import { askJson, askBytes, newest } from './server.js';
 import { button } from './strip.js';
 import { hasScopes } from './kinds.js';
 import { aboutRows } from './about.js';
@@ -210,18 +210,38 @@ export class Panel {
     select.setAttribute('aria-label', 'Compared with');
     select.append(new Option('alone', ''), new Option('against the rest of the capture', 'rest'));
     if (view.kept) select.append(new Option(`against ${this.rangeText(view.kept)}${view.captures.length > 1 ? ` of ${view.captures[view.kept.which].name}` : ''}`, 'kept'));
-    select.value = this.against && (this.against !== 'kept' || view.kept) ? this.against : '';
     select.addEventListener('change', () => {
       this.against = select.value;
       if (this.against && this.table !== FLAME) this.table = 'timers';
       this.refresh();
     });
+    for (const c of view.captures) if (c.index !== this.which) select.append(new Option(`against ${c.name}, at the same times`, String(c.index)));
+    select.value = this.against && (this.against !== 'kept' || view.kept) ? this.against : '';
+    tools.append(button('save page', () => this.savePage(r, lanes), 'one file of what is selected, which opens without a server'));
+    if (!view.selection && view.captures.length > 1) tools.append(select);
     if (view.selection) tools.append(select, button('keep it to compare', () => {
       view.kept = { ...r, lanes, which: this.which };
       this.against = 'kept';
       view.say(`kept: ${this.rangeText(r)}; select another range to compare it with`);
       this.refresh();
     }));
+  }
+
+  /** One file of what is selected, as trace-report writes it. */
+  async savePage(r, lanes) {
+    const { view } = this, mine = this.side(r, lanes, this.which), [[from, to]] = mine.parts, asked = { ...mine.capture.asked, t: 'timers', a: from, b: to };
+    view.say('Writing the page…');
+    try {
+      const bytes = await askBytes('/page', lanes && lanes.length ? { ...asked, l: lanes.map(l => l.number).join('.') } : asked);
+      const link = make('a'), address = URL.createObjectURL(new Blob([bytes], { type: 'text/html' }));
+      link.href = address;
+      link.download = `${mine.capture.name.replace(/[^\w.-]+/g, '_')}-${(from / 1e9).toFixed(3)}-${(to / 1e9).toFixed(3)}.html`;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(address), 10000);
+      view.say(`saved ${link.download}`);
+    } catch (e) {
+      view.say(e.message);
+    }
   }
 
   side(r, lanes, which) {
@@ -233,6 +253,8 @@ export class Panel {
   other(r, lanes) {
     const { kept, selection } = this.view;
     if (this.against === 'kept' && kept) return this.side(kept, kept.lanes, kept.which);
+    const of = /^\d+$/.test(this.against || '') ? Number(this.against) : -1;
+    if (of >= 0 && of !== this.which && of < this.view.captures.length) return this.side(r, null, of);
     return this.against === 'rest' && selection ? restOf(this.side(r, lanes, this.which)) : null;
   }
 

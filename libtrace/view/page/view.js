@@ -64,13 +64,67 @@ class View {
   starts() {
     const select = make('select');
     select.setAttribute('aria-label', 'Common start of the captures');
-    for (const [text, value] of [['start: recording', 'recording'], ['start: first frame', 'frame'], ['start: the selected scope', 'scope']]) select.append(new Option(text, value));
+    this.startList = select;
+    this.fillStarts();
     select.addEventListener('change', () => this.align(select.value));
     return select;
   }
 
+  /** Recording, frames, the selected scope; bookmarks and regions that all captures have. */
+  fillStarts() {
+    const was = this.startList.value, shared = list => [...new Set(list(this.captures[0]))].filter(name => name && this.captures.every(c => list(c).includes(name))).slice(0, 100);
+    const options = [['start: recording', 'recording'], ['start: first frame', 'frame'], ['start: a frame by number', 'number'], ['start: the selected scope', 'scope'],
+      ...shared(c => c.bookmarks.map(m => m.text)).map(n => [`start: bookmark ${n}`, 'bookmark ' + n]), ...shared(c => c.regions.map(r => r.name)).map(n => [`start: region ${n}`, 'region ' + n])];
+    this.startList.replaceChildren(...options.map(([text, value]) => new Option(text, value)));
+    this.startList.value = options.some(o => o[1] === was) ? was : 'recording';
+  }
+
+  /** A frame by its number in each capture, in a sheet. */
+  frameSheet() {
+    const input = make('input'), sheet = make('dialog', 'sheet', make('h2', '', 'Common start'), make('label', '', 'Number of the frame ', input));
+    input.type = 'number';
+    input.min = '0';
+    input.value = '0';
+    sheet.setAttribute('aria-label', 'Common start');
+    sheet.append(button('align', () => {
+      sheet.close();
+      this.alignFrames(Number(input.value));
+    }));
+    input.addEventListener('keydown', e => { if (e.key === 'Enter') sheet.querySelector('button').click(); });
+    sheet.addEventListener('close', () => sheet.remove());
+    document.body.append(sheet);
+    sheet.showModal();
+  }
+
+  /** Frames of this number lie above each other. */
+  alignFrames(number) {
+    this.alignTimes(c => c.game && Math.floor(number / c.game.group) < c.game.n ? c.game.begin[Math.floor(number / c.game.group)] : null, `frame ${number}`);
+  }
+
+  /** What `timeOf` says of each capture lies above each other; captures that have none stay where they are. */
+  alignTimes(timeOf, what) {
+    const missing = [];
+    for (const c of this.captures) {
+      const time = timeOf(c);
+      if (time === null) missing.push(c.name);
+      else c.offset = time;
+    }
+    this.bounds();
+    this.all();
+    this.say(missing.length ? `no ${what} in ${missing.join(' and ')}` : `${what} of all captures is at 0`);
+  }
+
+  alignMarks(how) {
+    const [, kind, name] = /^(bookmark|region) ([^]*)$/.exec(how) || [];
+    if (kind === 'bookmark') this.alignTimes(c => (c.bookmarks.find(m => m.text === name) || { time: null }).time, `bookmark ${name}`);
+    if (kind === 'region') this.alignTimes(c => (c.regions.find(r => r.name === name) || { begin: null }).begin, `region ${name}`);
+    if (how === 'number') this.frameSheet();
+    return kind !== undefined || how === 'number';
+  }
+
   async align(how) {
     const s = this.chosen;
+    if (this.alignMarks(how)) return;
     for (const c of this.captures) {
       if (how === 'recording') c.offset = 0;
       if (how === 'frame' && c.game && c.game.n) c.offset = c.game.begin[0];
@@ -135,6 +189,7 @@ class View {
 
   /** Gives all that depends on what the captures have its place. */
   arrange() {
+    if (this.startList) this.fillStarts();
     this.strip.picture.height(this.strip.height());
     this.marks.picture.height(this.marks.height());
     this.lanes.forgetColours();
