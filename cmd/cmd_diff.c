@@ -66,9 +66,9 @@ static const struct tk_opt diff_options[] = {
 
 static const struct tk_opt report_options[] = {
     {'f', "report", TK_OPT_LIST, AT(reports), "KIND[=FILE]",
-     "text, markdown, json, csv, junit, github, sarif, folded, html; may be repeated (default: text); a FILE "
-     "that "
-     "exists is replaced"},
+     "text, markdown, json, csv, junit, github, sarif, folded, flamegraph, html; may be repeated (default: "
+     "text); "
+     "a FILE that exists is replaced"},
     {'n', "top", TK_OPT_NUMBER, AT(top), "N", "text and markdown: at most N changes per verdict"},
     {0, "color", TK_OPT_TEXT, AT(colour), "WHEN", "auto, always, never"},
     {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace the file of --output"},

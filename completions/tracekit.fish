@@ -312,7 +312,7 @@ function __tracekit_words
         case questions
             set found blocking-loads busy-threads damage frame-budget frame-timers gpu-passes hitch-causes hitches lock-waits log-problems parents slow-files slow-frames slow-packages thread-hand-offs top-timers worst-allocators
         case reports
-            set found text markdown json csv junit github sarif folded html
+            set found text markdown json csv junit github sarif folded flamegraph html
         case run-orders
             set found time name given
         case tables
@@ -663,8 +663,8 @@ complete -c trace-diff -s t -l table -x -a "(__tracekit_words pair-tables)" -d '
 complete -c tracekit -n '__fish_seen_subcommand_from diff' -s t -l table -x -a "(__tracekit_words pair-tables)" -d 'table of the preset: zones (default) or frames'
 complete -c trace-diff -s o -l output -r -F -d 'output file of --preset, --memory or --samples; its ending chooses the format (default: standard output)'
 complete -c tracekit -n '__fish_seen_subcommand_from diff' -s o -l output -r -F -d 'output file of --preset, --memory or --samples; its ending chooses the format (default: standard output)'
-complete -c trace-diff -s f -l report -x -a "(__tracekit_words reports)" -d 'text, markdown, json, csv, junit, github, sarif, folded, html; may be repeated (default: text); a FILE that exists is replaced'
-complete -c tracekit -n '__fish_seen_subcommand_from diff' -s f -l report -x -a "(__tracekit_words reports)" -d 'text, markdown, json, csv, junit, github, sarif, folded, html; may be repeated (default: text); a FILE that exists is replaced'
+complete -c trace-diff -s f -l report -x -a "(__tracekit_words reports)" -d 'text, markdown, json, csv, junit, github, sarif, folded, flamegraph, html; may be repeated (default: text); a FILE that exists is replaced'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -s f -l report -x -a "(__tracekit_words reports)" -d 'text, markdown, json, csv, junit, github, sarif, folded, flamegraph, html; may be repeated (default: text); a FILE that exists is replaced'
 complete -c trace-diff -s n -l top -x -d 'text and markdown: at most N changes per verdict'
 complete -c tracekit -n '__fish_seen_subcommand_from diff' -s n -l top -x -d 'text and markdown: at most N changes per verdict'
 complete -c trace-diff -l color -x -a "(__tracekit_words colours)" -d 'auto, always, never'

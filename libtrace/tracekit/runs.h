@@ -268,7 +268,8 @@ TK_API bool tk_comparison_comparable(const struct tk_comparison *comparison);
 TK_API int tk_comparison_rows(const struct tk_comparison *comparison, const struct tk_sink *sink,
                               struct tk_err *err);
 
-/* "text", "markdown", "json", "csv", "junit", "github", "sarif", "folded", "html"; NULL-terminated, static.
+/* "text", "markdown", "json", "csv", "junit", "github", "sarif", "folded", "flamegraph", "html";
+ * NULL-terminated, static.
  */
 TK_API const char *const *tk_comparison_reports(void);
 

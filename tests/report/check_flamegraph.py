@@ -24,6 +24,12 @@ NAMES = ['</script><script>alert(1)</script>', '"><image href=x onerror=alert(1)
          '\u202egnirts', '<![CDATA[']
 
 
+def check_label(result, rect, label):
+    """A name is in a picture of its own, which cuts it where its box ends: none runs over a neighbour."""
+    result.equal('a name ends with its box', [label.get(n) for n in ('x', 'y', 'width')], [rect.get(n) for n in ('x', 'y', 'width')])
+    result.true('it is cut', 'overflow' not in label.attrib)
+
+
 def drawn(result, text):
     """The boxes of a picture: depth, value, place, width, name."""
     root = xml.etree.ElementTree.fromstring(text)
@@ -33,7 +39,8 @@ def drawn(result, text):
         for name in element.attrib:
             result.true('an attribute %r' % name, not name.startswith('on') and 'href' not in name)
     for g in root.findall(SVG + 'g'):
-        rect = g.find(SVG + 'rect')
+        rect, label = g.find(SVG + 'rect'), g.find(SVG + 'svg')
+        check_label(result, rect, label)
         yield (round((float(rect.get('y')) - TOP) / ROW), int(rect.get('data-value')), float(rect.get('x')),
                float(rect.get('width')), g.get('data-name'))
 
@@ -60,6 +67,44 @@ def check_capture(result, tools, capture, *options):
         result.true('row %d: boxes lie on each other' % depth, all(a[1] <= b[0] + 0.01 for a, b in zip(row, row[1:])))
         result.true('row %d: a box is below none' % depth,
                     depth == 0 or all(any(p[0] - 0.01 <= a and b <= p[1] + 0.01 for p in rows[depth - 1]) for a, b in row))
+
+
+def check_difference(result, tools, before, after):
+    """Roots are threads; times of each box are sums of the folded stacks; red and a shape where the own time became longer."""
+    sums, own = collections.defaultdict(lambda: [0, 0]), {}
+    for line in tools.run('trace-diff', before, after, '-q', '--report', 'folded').out.decode('utf-8').splitlines():
+        path, base, candidate = line.rsplit(' ', 2)
+        names = path.split(';')
+        own[tuple(names)] = (int(base), int(candidate))
+        for n in range(1, len(names) + 1):
+            for side, us in enumerate((base, candidate)):
+                sums[tuple(names[:n])][side] += int(us)
+    root = xml.etree.ElementTree.fromstring(tools.run('trace-diff', before, after, '-q', '--report', 'flamegraph').out.decode('utf-8'))
+    result.equal('a legend that needs no colour', [t.text.split()[0] for t in root.find(SVG + "g[@id='legend']").findall(SVG + 'text')], ['▲', '▼', 'no'])
+    boxes, threads, shapes = root.findall(SVG + 'svg/' + SVG + 'g'), set(), collections.Counter()
+    by_name = collections.defaultdict(list)
+    for path, times in sums.items():
+        by_name[path[-1]].append(times)
+    for g in boxes:
+        name, _, rest = g.find(SVG + 'title').text.partition(': ')
+        while not rest[:1].isdigit():    # a name with a colon
+            more, _, rest = rest.partition(': ')
+            name += ': ' + more
+        a, b, c, d = (float(v) * 1000 for v in rest.replace(' ms/frame, own ', ' to ').split(' to '))
+        slack = 1 + 0.6 * len(own)
+        result.true('times of %s' % name, any(abs(t[0] - a) <= slack and abs(t[1] - b) <= slack for t in by_name[name]))
+        rect, label = g.find(SVG + 'rect'), g.find(SVG + 'svg')
+        kind = rect.get('class')
+        result.true('%s is %s' % (name, kind), (c < d) if kind == 'slower' else (c > d) if kind == 'faster' else kind in ('same', 'class'))
+        if rect.get('y') == '0':
+            threads.add(name)
+        if label is not None:
+            check_label(result, rect, label)
+            text = label.find(SVG + 'text').text
+            result.equal('the shape of ' + name, text[:1] if text[:1] in '▲▼' else '', {'slower': '▲', 'faster': '▼'}.get(kind, ''))
+            shapes[kind] += 1
+    result.equal('roots are threads', threads, {path[0] for path in sums if max(sums[path]) > 0 and len(path) == 1} & threads)
+    result.true('threads, and boxes of changes: %s' % dict(shapes), len(threads) > 0 and shapes['slower'] + shapes['faster'] > 0)
 
 
 def check_hostile(result, tools, hostile, work):
@@ -95,6 +140,7 @@ def main():
     run.run('game, calls', check_capture, tools, game, '--weight', 'count')
     run.run('game, bytes', check_capture, tools, game, '--weight', 'bytes')
     run.run('orchard, by thread', check_capture, tools, orchard, '--per-thread')
+    run.run('a difference', check_difference, tools, options.fixtures / 'tiny-ue5.0.utrace', options.fixtures / 'tiny.utrace')
     with tempfile.TemporaryDirectory() as work:
         run.run('hostile names', check_hostile, tools, options.hostile, pathlib.Path(work))
         run.run('usage', check_usage, tools, options.fixtures, pathlib.Path(work))

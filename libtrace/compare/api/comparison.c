@@ -372,8 +372,8 @@ bool tk_comparison_inconclusive(const struct tk_comparison *c)
 
 const char *const *tk_comparison_reports(void)
 {
-    static const char *const names[] = {"text",   "markdown", "json",   "csv",  "junit",
-                                        "github", "sarif",    "folded", "html", NULL};
+    static const char *const names[] = {"text",  "markdown", "json",       "csv",  "junit", "github",
+                                        "sarif", "folded",   "flamegraph", "html", NULL};
     return names;
 }
 

@@ -211,5 +211,6 @@ void tk_report_sarif(struct tk_print *p, const struct tk_comparison *c, const st
 
 void tk_report_html(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup);
 void tk_report_folded(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup);
+void tk_report_flame(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup);
 
 #endif

@@ -268,45 +268,60 @@ static const char *class_of(const struct node *n, double floor)
                                                                                     : "faster";
 }
 
+/* As much of a name as fits, without a character that is cut. */
+static struct tk_str head_of(struct tk_str name, size_t capacity, bool *cut)
+{
+    *cut = name.n > capacity;
+    if (*cut)
+        name.n = (uint32_t)(capacity - 1);
+    while (*cut && name.n && ((uint8_t)name.p[name.n] & 0xc0) == 0x80)
+        name.n--;
+    return name;
+}
+
+/* The name of a box, cut where that ends whatever the font is; a shape stands before it where its time
+ * changed, also where there is no space for a name. */
+static void print_label(struct tk_print *p, const struct node *n, const char *class)
+{
+    const char *shape = strcmp(class, "slower") == 0 ? "▲ " : strcmp(class, "faster") == 0 ? "▼ " : "";
+    const double width = n->width - (*shape ? 15 : 0); /* of the name */
+    const size_t capacity = width > 24 ? (size_t)((width - 8) / 6.6) : 0;
+    bool cut = false;
+    const struct tk_str name = capacity < 3 ? (struct tk_str){.p = ""} : head_of(n->name, capacity, &cut);
+    if (capacity < 3 && (!*shape || n->width < 14))
+        return;
+    tk_print(p, "<svg x=\"");
+    tk_print_fixed(p, n->x, 1);
+    tk_print(p, "\" y=\"%zu\" width=\"", n->depth * ROW);
+    tk_print_fixed(p, n->width - 1, 1);
+    tk_print(p, "\" height=\"%d\"><text class=\"box\" x=\"%s\" y=\"12.5\">%s", ROW - 1,
+             capacity < 3 ? "1" : "3", shape);
+    tk_print_xml(p, &name);
+    tk_print(p, "%s</text></svg>", cut ? "…" : "");
+}
+
+static void print_times_of(struct tk_print *p, const struct node *n)
+{
+    const double times[] = {n->all[0], n->all[1], n->own[0], n->own[1]};
+    static const char *const before[] = {": ", " to ", " ms/frame, own ", " to "};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        tk_print(p, "%s", before[i]);
+        tk_print_fixed(p, times[i] / 1000, 3);
+    }
+}
+
 static void print_node(struct tk_print *p, const struct node *n, double floor)
 {
     const char *class = class_of(n, floor);
-    const double y = (double)(n->depth * ROW);
     tk_print(p, "<g><title>");
     tk_print_xml(p, &n->name);
-    tk_print(p, ": ");
-    tk_print_fixed(p, n->all[0] / 1000, 3);
-    tk_print(p, " to ");
-    tk_print_fixed(p, n->all[1] / 1000, 3);
-    tk_print(p, " ms/frame, own ");
-    tk_print_fixed(p, n->own[0] / 1000, 3);
-    tk_print(p, " to ");
-    tk_print_fixed(p, n->own[1] / 1000, 3);
+    print_times_of(p, n);
     tk_print(p, "</title><rect class=\"%s\" x=\"", class);
     tk_print_fixed(p, n->x, 1);
-    tk_print(p, "\" y=\"");
-    tk_print_fixed(p, y, 0);
-    tk_print(p, "\" width=\"");
+    tk_print(p, "\" y=\"%zu\" width=\"", n->depth * ROW);
     tk_print_fixed(p, fmax(n->width - 1, LEAST), 1);
     tk_print(p, "\" height=\"%d\"/>", ROW - 1);
-    const bool changed = strcmp(class, "slower") == 0 || strcmp(class, "faster") == 0;
-    const double width = n->width - (changed ? 15 : 0); /* of the name: a shape stands before it */
-    const size_t capacity = width > 24 ? (size_t)((width - 8) / 6.6) : 0;
-    if (capacity >= 3) {
-        struct tk_str name = n->name;
-        const bool cut = name.n > capacity;
-        while (cut && capacity < name.n)
-            name.n = (uint32_t)(capacity - 1);
-        while (cut && name.n && ((uint8_t)name.p[name.n] & 0xc0) == 0x80)
-            name.n--;
-        tk_print(p, "<text class=\"box\" x=\"");
-        tk_print_fixed(p, n->x + 3, 1);
-        tk_print(p, "\" y=\"");
-        tk_print_fixed(p, y + 12.5, 1);
-        tk_print(p, "\">%s", strcmp(class, "slower") == 0 ? "▲ " : strcmp(class, "faster") == 0 ? "▼ " : "");
-        tk_print_xml(p, &name);
-        tk_print(p, "%s</text>", cut ? "…" : "");
-    }
+    print_label(p, n, class);
     tk_print(p, "</g>\n");
 }
 
@@ -317,6 +332,14 @@ static int make_nodes(node_list *nodes, const struct tk_comparison *c)
         if (add_path(nodes, open, &n_open, &c->paths.v[i]))
             return -1;
     return 0;
+}
+
+static void print_nodes(struct tk_print *p, const struct tk_comparison *c, const node_list *nodes,
+                        size_t rows)
+{
+    for (size_t i = 0; i < nodes->n; i++)
+        if (nodes->v[i].width >= LEAST && nodes->v[i].depth < rows)
+            print_node(p, &nodes->v[i], c->setup.floor_frame * c->frame_ms * 1000);
 }
 
 void tk_report_html_flame(struct tk_print *p, const struct tk_comparison *c)
@@ -333,18 +356,55 @@ void tk_report_html_flame(struct tk_print *p, const struct tk_comparison *c)
         tk_print(
             p,
             "<p>Each is as wide as on the side where it is longer; ▲ exclusive time became longer, ▼ "
-            "shorter, grey: the "
-            "same. "
-            "Point at a name for its "
-            "times.</p>\n"
+            "shorter, grey: the same. Point at a name for its times.</p>\n"
             "<div class=\"scroll plot\"><svg role=\"img\" aria-label=\"Flame graph of the difference; the "
-            "tables above "
-            "say in words what changed\" viewBox=\"0 0 %d %zu\" width=\"%d\" height=\"%zu\">\n",
+            "tables above say in words what changed\" viewBox=\"0 0 %d %zu\" width=\"%d\" height=\"%zu\">\n",
             WIDTH, rows * ROW, WIDTH, rows * ROW);
-        for (size_t i = 0; i < nodes.n; i++)
-            if (nodes.v[i].width >= LEAST && nodes.v[i].depth < rows)
-                print_node(p, &nodes.v[i], c->setup.floor_frame * c->frame_ms * 1000);
+        print_nodes(p, c, &nodes, rows);
         tk_print(p, "</svg></div>\n</section>\n");
+    }
+    tk_vec_release(&nodes);
+}
+
+/* ---- alone ---- */
+
+enum { HEAD = 46 };
+
+/* The picture alone: colours, and a legend whose shapes say the same without them. */
+static void print_alone(struct tk_print *p, const struct tk_comparison *c, const node_list *nodes,
+                        size_t rows)
+{
+    const size_t height = HEAD + rows * ROW + 4;
+    tk_print(
+        p,
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" "
+        "viewBox=\"0 0 %d %zu\" width=\"%d\" height=\"%zu\">\n"
+        "<title>Flame graph of a difference: calls as wide as on the side where they are longer</title>\n"
+        "<style>text { font: 11px 'DejaVu Sans', Verdana, sans-serif; fill: #15191f } .slower { fill: "
+        "#f0a3a3 } "
+        ".faster { fill: #9dc0ee } .same { fill: #d3d8de } .class { fill: #e6e9ee }</style>\n"
+        "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n"
+        "<text x=\"4\" y=\"16\">Flame graph of the difference: %s calls, ms a frame, in the order before to "
+        "after; each as wide as on the side where it is longer</text>\n"
+        "<g id=\"legend\"><rect class=\"slower\" x=\"4\" y=\"24\" width=\"14\" height=\"14\"/><text x=\"22\" "
+        "y=\"35\">▲ exclusive time became longer</text><rect class=\"faster\" x=\"224\" y=\"24\" "
+        "width=\"14\" "
+        "height=\"14\"/><text x=\"242\" y=\"35\">▼ shorter</text><rect class=\"same\" x=\"324\" y=\"24\" "
+        "width=\"14\" height=\"14\"/><text x=\"342\" y=\"35\">no sign: the same</text></g>\n<svg y=\"%d\">\n",
+        WIDTH, height, WIDTH, height, nodes->n ? "all" : "no", HEAD);
+    print_nodes(p, c, nodes, rows);
+    tk_print(p, "</svg>\n</svg>\n");
+}
+
+void tk_report_flame(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup)
+{
+    node_list nodes = {0};
+    (void)setup;
+    if (make_nodes(&nodes, c)) {
+        p->failed = true;
+    } else {
+        sum_nodes(&nodes);
+        print_alone(p, c, &nodes, nodes.n ? place_nodes(&nodes) + 1 : 0);
     }
     tk_vec_release(&nodes);
 }

@@ -126,6 +126,20 @@ static const char *colour_of(const struct flame *f, uint32_t node)
                                                     : colours[h % (sizeof colours / sizeof *colours)];
 }
 
+/* A name, cut where its box ends whatever the font is. */
+static void put_label(struct flame *f, uint32_t node, double x, double y, double width)
+{
+    struct tk_buffer *b = &f->p->out;
+    const size_t capacity = width > 28 ? (size_t)((width - 8) / 6.6) : 0;
+    put_number(b, "<svg x=\"", x);
+    put_number(b, " y=\"", y);
+    put_number(b, " width=\"", width > 1.1 ? width - 1 : LEAST);
+    tk_buffer_text(b, " height=\"16\"><text x=\"3\" y=\"12\">");
+    if (capacity >= 3)
+        put_name(f, node, capacity);
+    tk_buffer_text(b, "</text></svg>");
+}
+
 static void put_box(struct flame *f, const struct box *box, double x, double width)
 {
     struct tk_buffer *b = &f->p->out;
@@ -145,13 +159,9 @@ static void put_box(struct flame *f, const struct box *box, double x, double wid
     put_number(b, " width=\"", width > 1.1 ? width - 1 : LEAST);
     tk_buffer_text(b, " height=\"16\" fill=\"");
     tk_buffer_text(b, colour_of(f, box->node));
-    put_number(b, "\"/><text x=\"", x + 3);
-    put_number(b, " y=\"", y + 12);
-    tk_buffer_text(b, ">");
-    const size_t capacity = width > 28 ? (size_t)((width - 8) / 6.6) : 0;
-    if (capacity >= 3)
-        put_name(f, box->node, capacity);
-    tk_buffer_text(b, "</text></g>\n");
+    tk_buffer_text(b, "\"/>");
+    put_label(f, box->node, x, y, width);
+    tk_buffer_text(b, "</g>\n");
 }
 
 static void put_boxes(struct flame *f)

@@ -2,8 +2,8 @@
 /** @type {NodeListOf<SVGElement>} */
 const groups = document.querySelectorAll('g.b');
 const svg = document.documentElement, boxes = [...groups].map(g => {
-  const rect = g.querySelector('rect'), text = g.querySelector('text');
-  return { g, rect, text, x: Number(rect.getAttribute('x')), w: Number(rect.getAttribute('width')) + 1, y: Number(rect.getAttribute('y')),
+  const rect = g.querySelector('rect'), text = g.querySelector('text'), label = g.querySelector('svg');
+  return { g, rect, text, label, x: Number(rect.getAttribute('x')), w: Number(rect.getAttribute('width')) + 1, y: Number(rect.getAttribute('y')),
     name: g.dataset.name };
 });
 const WIDTH = 1200, told = document.getElementById('told');
@@ -20,7 +20,8 @@ function show(x, w, y) {
     const from = around ? 0 : left, size = around ? WIDTH : width;
     b.rect.setAttribute('x', String(from));
     b.rect.setAttribute('width', String(Math.max(0.1, size - 1)));
-    b.text.setAttribute('x', String(from + 3));
+    b.label.setAttribute('x', String(from));
+    b.label.setAttribute('width', String(Math.max(0.1, size - 1)));
     const room = Math.floor((size - 8) / 6.6);
     b.text.textContent = room < 3 ? '' : b.name.length <= room ? b.name : b.name.slice(0, room - 1) + '…';
     b.rect.style.opacity = around ? '0.5' : '';
