@@ -17,7 +17,7 @@ struct check_args {
     struct tk_select_args select;
     struct tk_opt_list reports, run_info;
     struct tk_opt_list expect, against;
-    const char *budget, *propose, *margin, *colour;
+    const char *budget, *propose, *margin, *colour, *base_of;
     bool force, skip, guard, strict_budget, mixed, allow_short;
 };
 
@@ -31,11 +31,16 @@ static const struct tk_opt check_options[] = {
      "exit with 1 if a recording lacks one of: frames, gpu, counters, memory, loading, timers, 60s (at least "
      "this length), channel:NAME"},
     {0, "write-budget", TK_OPT_TEXT, AT(propose), "FILE",
-     "write a budget file that the given runs just meet"},
+     "write a budget file that the given runs just meet; limits of a single run are 12 percent higher"},
     {0, "margin", TK_OPT_TEXT, AT(margin), "PERCENT",
      "with --write-budget: set errors this far above the runs, and warnings at half of it (default 10)"},
     {0, "baseline", TK_OPT_LIST, AT(against), "FILE",
-     "runs without added cost, for budgets of the kind 'added'; may be repeated"},
+     "runs of before: without added cost, for budgets of the kind 'added', and with the old names of timers "
+     "that "
+     "were renamed; may be repeated"},
+    {0, "base-of", TK_OPT_TEXT, AT(base_of), "BRANCH|COMMIT",
+     "of --baseline use the newest runs of this branch or commit, with the same application, platform and "
+     "machine"},
     TK_PER_OPTION(AT(common)),
     {0, "allow-short", TK_OPT_FLAG, AT(allow_short), NULL,
      "also check runs that ended in a crash or fatal error, instead of exiting with 4"},
@@ -90,6 +95,16 @@ static int write_all(const struct check *c, struct tk_err *err)
     int rc =
         c->args->propose ? tk_reports_write_to(&reports, NULL, c->args->propose, c->args->force, err) : TK_OK;
     return rc >= 0 && c->budgets ? tk_reports_write(&reports, err) : rc;
+}
+
+/* One run does not show what runs of one build differ by. */
+static void tell_single(const struct check *c)
+{
+    if (c->args->propose && tk_baseline_count(c->runs.baseline) == 1 && !c->args->common.quiet)
+        tk_message_say(
+            c->call->program, TK_MESSAGE_NOTE,
+            "one run does not show what runs differ by: its limits are 12 %% higher; give several runs of "
+            "one build for closer ones");
 }
 
 /* Budgets for what no run has are reported, whatever the report is. */
@@ -172,6 +187,7 @@ static enum tk_exit check_runs(struct check *c)
         tk_message_error(c->call->program, NULL, rc, &err);
         return tk_exit_of(rc);
     }
+    tell_single(c);
     const enum tk_exit missing = tell_missing(c);
     return c->budgets
                ? tk_exit_worse(missing, tk_outcome_end(c->call->program, tk_budgets_outcome(c->budgets),
@@ -207,6 +223,18 @@ static enum tk_exit read_runs(struct check *c)
     return code;
 }
 
+/* Of a history the runs that are of before. */
+static enum tk_exit choose_base(struct check *c)
+{
+    struct tk_err err = {0};
+    int rc = c->args->base_of && c->args->against.n
+                 ? tk_baseline_base_of(c->against.baseline, c->runs.baseline, c->args->base_of, &err)
+                 : TK_OK;
+    if (rc < 0)
+        tk_message_error(c->call->program, NULL, rc, &err);
+    return tk_exit_of(rc);
+}
+
 static enum tk_exit run_check(struct check *c)
 {
     enum tk_exit code = load_budgets(c), damaged = TK_EXIT_DONE;
@@ -226,6 +254,8 @@ static enum tk_exit run_check(struct check *c)
     if (code == TK_EXIT_DONE)
         code = tk_runs_cut(sides, 2);
     if (code == TK_EXIT_DONE)
+        code = choose_base(c);
+    if (code == TK_EXIT_DONE)
         code = check_runs(c);
     return tk_exit_worse(tk_exit_worse(code, content), damaged);
 }
@@ -238,6 +268,8 @@ static const char *missing_of(const struct check *c)
         return "which capture?";
     if (!a->budget && !a->propose && !a->expect.n)
         return "which budget? (--budget FILE)";
+    if (a->base_of && !a->against.n)
+        return "option '--base-of' chooses runs of a baseline (--baseline FILE)";
     return a->budget || a->reports.n == 0 ? NULL : "option '--report' is for budgets (--budget FILE)";
 }
 

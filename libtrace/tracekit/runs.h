@@ -332,7 +332,8 @@ struct tk_budget_options {
     size_t size;
     bool mixed; /* runs of several applications or platforms may be checked; else TK_EMATCH names them */
     bool allow_short;                   /* check runs that ended in a crash, too */
-    const struct tk_baseline *baseline; /* budgets for added cost: runs without it. Borrowed; may be NULL */
+    const struct tk_baseline *baseline; /* runs of before: without added cost, and with the old names of
+                                           timers that were renamed. Borrowed; may be NULL */
 };
 
 /* Checks each run of a baseline; opt may be NULL. A budget that names something no run has gets the verdict
@@ -366,8 +367,9 @@ TK_API const char *const *tk_budgets_reports(void);
 TK_API int tk_budgets_report(const struct tk_budgets *budgets, const char *kind, struct tk_output *out,
                              const struct tk_report_options *opt, struct tk_err *err);
 
-/* Writes budgets that the runs just meet; margin 0.1: the error level is ten percent higher. TK_OK; TK_EMATCH
- * without a run; TK_EOUTPUT, TK_EPIPE, TK_ENOMEM. */
+/* Writes budgets that the runs just meet; margin 0.1: the error level is ten percent higher. What runs of one
+ * build differ by is not known of a single run: its limits are 12 % higher besides. TK_OK; TK_EMATCH without
+ * a run; TK_EOUTPUT, TK_EPIPE, TK_ENOMEM. */
 TK_API int tk_budgets_write(const struct tk_baseline *runs, double margin, struct tk_output *out,
                             struct tk_err *err);
 

@@ -343,7 +343,7 @@ def action(bare, sources):
                   GITHUB_RUN_ID='12', GITHUB_SERVER_URL='https://github.com', GITHUB_REPOSITORY='a/b',
                   GITHUB_STEP_SUMMARY=('/work' if bare.alone else str(bare.work)) + '/summary.md')
     check('values of the step', set(names) == {n for n in values if n.startswith('TK_')} |
-          {'TK_BIN', 'TK_BUDGET', 'TK_EXPECT', 'TK_ACCEPTED'}, names)
+          {'TK_BIN', 'TK_BUDGET', 'TK_EXPECT', 'TK_ACCEPTED', 'TK_COMMENT'}, names)
     environment = {**{n: '' for n in names}, **values}
     status, said = bare.run(['-c', script], environment.items())
     jobs = {line.split(',')[3] for line in kept(bare, 'cache')}

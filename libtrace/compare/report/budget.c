@@ -236,7 +236,8 @@ static const struct tk_str *name_of_budget(uint8_t kind, const struct tk_series 
 static bool is_of_kind(const struct tk_budget *b, const struct tk_series *s)
 {
     const struct tk_str *name = name_of_budget(b->kind, s);
-    return name && tk_str_order(name, b->name) == 0 && (!b->thread || tk_str_order(b->thread, s->group) == 0);
+    return name && tk_str_order(name, b->now ? b->now : b->name) == 0 &&
+           (!b->thread || tk_str_order(b->thread, s->group) == 0);
 }
 
 static double series_value(const struct tk_base_run *run, const struct tk_series *s)
@@ -392,6 +393,40 @@ static int fail_missing(const struct tk_budget *b, const struct tk_baseline *run
                       near.n ? near.names[0].p : "", near.n ? "'" : "");
 }
 
+/* The name that a timer of the baseline has in the runs, found as a comparison finds it. NULL: it is not
+ * known. */
+static const struct tk_str *renamed(const struct tk_budgets *all, const struct tk_budget *b)
+{
+    const uint8_t kind = b->kind;
+    for (size_t i = 0; all->renames && i < all->renames->changes.n; i++) {
+        const struct tk_change *c = &all->renames->changes.v[i];
+        if (c->verdict == TK_RENAMED && c->kind == kind && tk_str_order(c->name, b->name) == 0 &&
+            (!b->thread || tk_str_order(b->thread, c->group) == 0))
+            return c->to;
+    }
+    return NULL;
+}
+
+static int check_all_series(struct tk_budgets *all, struct tk_budget *b, const struct tk_baseline *runs,
+                            struct tk_err *err)
+{
+    for (size_t r = 0; r < runs->runs.n; r++)
+        if (check_series(all, b, runs->runs.v[r], r))
+            return tk_err_nomem(err, "budgets");
+    return TK_OK;
+}
+
+/* The same by the new name, where it is not there by its own. */
+static int check_renamed(struct tk_budgets *all, struct tk_budget *b, const struct tk_baseline *runs,
+                         struct tk_err *err)
+{
+    const struct tk_str *now = b->found ? NULL : renamed(all, b);
+    if (!now)
+        return TK_OK;
+    b->now = keep_budget(all, now);
+    return b->now ? check_all_series(all, b, runs, err) : tk_err_nomem(err, "budgets");
+}
+
 /* `runs` are cut to the region of the budget. */
 static int check_one(struct tk_budgets *all, struct tk_budget *b, const struct tk_baseline *runs,
                      struct tk_err *err)
@@ -403,9 +438,10 @@ static int check_one(struct tk_budgets *all, struct tk_budget *b, const struct t
     for (size_t r = 0; r < runs->runs.n && b->kind == TK_CHANGE_ADDED && rc == TK_OK; r++)
         rc = tk_budget_check_added(all, b, runs->runs.v[r], r, err);
     const bool series = !tk_change_is_of_frames(b->kind) && b->kind != TK_CHANGE_ADDED;
-    for (size_t r = 0; r < runs->runs.n && series && rc == TK_OK; r++)
-        if (check_series(all, b, runs->runs.v[r], r))
-            rc = tk_err_nomem(err, "budgets");
+    if (series && rc == TK_OK)
+        rc = check_all_series(all, b, runs, err);
+    if (series && rc == TK_OK)
+        rc = check_renamed(all, b, runs, err);
     if (rc == TK_OK && !b->found)
         rc = fail_missing(b, runs, err);
     if (rc == TK_OK && strcmp(b->unit, "ms/frame") == 0)
@@ -469,7 +505,7 @@ static int check_budget(struct tk_budgets *all, size_t i, const struct tk_baseli
     struct tk_budget *b = &all->v.v[i];
     struct tk_err missing = {0}, *reported = err ? err : &missing;
     b->found = b->has_frames = b->not_stored = false;
-    b->where = NULL;
+    b->where = b->now = NULL;
     b->why = NULL;
     b->unit = unit_of(b->kind);
     int rc = b->region ? check_region(all, b, runs, reported) : check_one(all, b, runs, reported);
@@ -491,6 +527,35 @@ static size_t number_of(const struct tk_baseline *runs, const struct tk_base_run
     return i;
 }
 
+/* What the runs of before have by other names; where these cannot be compared, nothing is known to be
+ * renamed. */
+static int find_renames(struct tk_budgets *all, const struct tk_baseline *runs, struct tk_comparison *c,
+                        struct tk_err *err)
+{
+    const struct tk_compare_setup setup = {.mixed = true, .allow_short = true};
+    struct tk_err none = {0};
+    *c = (struct tk_comparison){0};
+    all->renames = NULL;
+    if (!all->without || all->without->runs.n == 0 || runs->runs.n == 0)
+        return TK_OK;
+    const int rc = tk_comparison_make(c, all->without, runs, NULL, &setup, &none);
+    if (rc == TK_ENOMEM)
+        return tk_err_nomem(err, "budgets");
+    all->renames = rc == TK_OK ? c : NULL;
+    return TK_OK;
+}
+
+static int check_left(struct tk_budgets *all, const struct tk_baseline *runs, struct tk_err *err)
+{
+    struct tk_comparison renames;
+    int rc = find_renames(all, runs, &renames, err);
+    for (size_t i = 0; i < all->v.n && rc == TK_OK; i++)
+        rc = check_budget(all, i, runs, err);
+    all->renames = NULL;
+    tk_comparison_release(&renames);
+    return rc;
+}
+
 int tk_budgets_check(struct tk_budgets *all, const struct tk_baseline *runs, struct tk_err *err)
 {
     all->worst = TK_BUDGET_PASSED;
@@ -504,8 +569,8 @@ int tk_budgets_check(struct tk_budgets *all, const struct tk_baseline *runs, str
         return reported_runs;
     struct tk_baseline left;
     int rc = tk_sides_leave_out(&all->sides, runs, &left) ? tk_err_nomem(err, "budgets") : TK_OK;
-    for (size_t i = 0; i < all->v.n && rc == TK_OK; i++)
-        rc = check_budget(all, i, &left, err);
+    if (rc == TK_OK)
+        rc = check_left(all, &left, err);
     for (size_t i = 0; i < all->v.n && rc == TK_OK; i++)
         if (all->v.v[i].found)
             all->v.v[i].run = number_of(runs, left.runs.v[all->v.v[i].run]);

@@ -36,6 +36,7 @@ struct tk_budget {
     bool not_stored; /* missing: the runs hold nothing of its kind */
     double value;    /* of the worst run; NaN where it is missing */
     const char *unit;
+    const struct tk_str *now;   /* of a timer that was renamed: its name in the runs; NULL: `name` */
     const struct tk_str *where; /* class of threads of the worst series, or NULL */
     size_t run;                 /* which run is the worst, from 0 */
     bool
@@ -52,10 +53,13 @@ struct tk_budgets {
     struct tk_sides sides;             /* what they are */
     bool checked;                      /* against runs: there is something to report */
     bool mixed, allow_short;           /* requested: as of a comparison */
-    const struct tk_baseline *without; /* what has no added cost; borrowed, may be NULL */
-    struct tk_watch watch;             /* what they are about, for a baseline */
-    unsigned worst;                    /* enum tk_budget_level */
-    uint32_t lost_regions;             /* as of a baseline, of the patterns of budgets */
+    const struct tk_baseline *without; /* runs of before: without added cost, with old names of timers;
+                                          borrowed, may be NULL */
+    const struct tk_comparison
+        *renames;          /* while checking: of these with the runs, made when it is needed; NULL */
+    struct tk_watch watch; /* what they are about, for a baseline */
+    unsigned worst;        /* enum tk_budget_level */
+    uint32_t lost_regions; /* as of a baseline, of the patterns of budgets */
 };
 
 /* Reads the JSON text. TK_OK; TK_EUSAGE (no JSON, unknown keys or kinds, wrong types); TK_ENOMEM. */
@@ -69,7 +73,7 @@ int tk_budgets_watch(struct tk_budgets *b);
 int tk_budgets_check(struct tk_budgets *b, const struct tk_baseline *runs, struct tk_err *err);
 
 /* Writes budgets for what the runs hold: their greatest values and a margin (0.1: ten percent more is an
- * error, half of it a warning). */
+ * error, half of it a warning); of a single run 12 percent more, as nothing says what runs differ by. */
 int tk_budgets_propose(struct tk_print *out, const struct tk_baseline *runs, double margin,
                        struct tk_err *err);
 
@@ -93,12 +97,16 @@ void tk_budget_place(struct tk_print *p, const struct tk_budget *b);
 /* "exclusive time": what the value of a budget is. Static. */
 const char *tk_budget_measures(const struct tk_budget *b);
 
-/* Is it exceeded, missing, or close: at 90 % of its error where it has no warning? The others are folded away. */
+/* Is it exceeded, missing, or close: at 90 % of its error where it has no warning? The others are folded
+ * away. */
 bool tk_budget_is_listed(const struct tk_budget *b);
 
 /* The next of those that are listed, or of those that are not, the worst first: *at is 0 at first. NULL:
  * there is none. */
 const struct tk_budget *tk_budgets_next(const struct tk_budgets *all, bool listed, size_t *at);
+
+/* "Camera.Update (now View.Update)" */
+void tk_budget_name(struct tk_print *p, const struct tk_budget *b, tk_print_put *put);
 
 /* "0.58647 of 0.55 ms/frame" */
 void tk_budget_value(struct tk_print *p, const struct tk_budget *b);

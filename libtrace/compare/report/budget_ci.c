@@ -54,7 +54,7 @@ static void print_row(struct tk_print *p, const struct tk_budget *b)
 {
     struct tk_print place = {0};
     tk_print(p, "| ");
-    tk_print_markdown(p, b->name);
+    tk_budget_name(p, b, tk_print_markdown);
     tk_print(p, " | %s, %s | %s | ", kind_of(b), tk_budget_measures(b),
              tk_budget_level_name((enum tk_budget_level)b->level));
     put_value(p, b);

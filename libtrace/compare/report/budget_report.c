@@ -62,7 +62,7 @@ static void budget_html_print_budget(struct tk_print *p, const struct tk_budget 
     tk_print(p, "<tr><td class=\"%s\">%s %s</td><td class=\"what\"><strong>",
              tk_budget_level_name((enum tk_budget_level)b->level), shapes[b->level],
              tk_budget_level_name((enum tk_budget_level)b->level));
-    tk_print_xml(p, b->name);
+    tk_budget_name(p, b, tk_print_xml);
     tk_print(p, "</strong><small>%s, %s", tk_change_kind_name((enum tk_change_kind)b->kind),
              tk_budget_measures(b));
     if (b->region) {
@@ -158,7 +158,8 @@ void tk_budgets_html(struct tk_print *p, const struct tk_budgets *all, const str
     tk_report_html_end(p);
 }
 
-#define LEAST_MS 0.02 /* smaller timers get no budget */
+#define LEAST_MS    0.02 /* smaller timers get no budget */
+#define SINGLE_SPREAD 0.12 /* what single runs of one build differ by at most, if runs differ by 4 % */
 
 #define LEVEL 7 /* letters of the longest verdict */
 
@@ -167,7 +168,7 @@ static void print_budget(struct tk_print *p, const struct tk_budget *b, const st
     static const char *const colours[] = {"\033[32m", "\033[35m", "\033[35m", "\033[31m"};
     struct tk_print_line l = tk_print_line(p, setup->width);
     tk_print(p, "%s ", tk_change_kind_name((enum tk_change_kind)b->kind));
-    tk_print_name(p, b->name);
+    tk_budget_name(p, b, tk_print_name);
     tk_print_pad(p, l.from, 44);
     const char *level = tk_budget_level_name((enum tk_budget_level)b->level);
     tk_print(p, "  %s%s%s", setup->colour ? colours[b->level] : "", level, setup->colour ? "\033[0m" : "");
@@ -210,7 +211,7 @@ static void say_met(struct tk_print *p, const struct tk_budgets *all)
     size_t n = 0, at = 0;
     while ((b = tk_budgets_next(all, false, &at))) {
         tk_print(p, "%s", n++ ? ", " : "\nMet, with their share of the limit: ");
-        tk_print_name(p, b->name);
+        tk_budget_name(p, b, tk_print_name);
         tk_print(p, " ");
         tk_budget_use(p, b);
         p->n -= p->n && p->v[p->n - 1] == ' ';
@@ -257,6 +258,8 @@ static void put_budget(struct tk_json *j, const struct tk_budget *b)
     tk_json_c(j, "kind", tk_change_kind_name((enum tk_change_kind)b->kind));
     tk_print_json_text(j, "name", b->name);
     tk_print_json_text(j, "thread", b->where);
+    if (b->now)
+        tk_print_json_text(j, "renamed_to", b->now);
     tk_json_c(j, "verdict", tk_budget_level_name((enum tk_budget_level)b->level));
     tk_json_c(j, "unit", b->unit);
     tk_json_c(j, "measures", tk_budget_measures(b));
@@ -315,7 +318,13 @@ static void put_limit(struct tk_json *j, const char *name, double limit, double 
     tk_json_real(j, name, below ? limit + unit : limit, 4);
 }
 
-static void propose(struct tk_json *j, const struct tk_budget *b, double margin)
+/* Memory of what is freed may be below 0: a limit is above its value in any case. */
+static double limit_of(const struct tk_budget *b, double above, double margin)
+{
+    return b->value + fabs(b->value) * (above * (1 + margin) - 1);
+}
+
+static void propose(struct tk_json *j, const struct tk_budget *b, double above, double margin)
 {
     tk_json_line(j);
     tk_json_open(j, NULL, '{');
@@ -323,8 +332,8 @@ static void propose(struct tk_json *j, const struct tk_budget *b, double margin)
     tk_print_json_text(j, "name", b->name);
     if (b->thread)
         tk_print_json_text(j, "thread", b->thread);
-    put_limit(j, "warning", b->value + fabs(b->value) * margin / 2, b->value);
-    put_limit(j, "error", b->value + fabs(b->value) * margin, b->value);
+    put_limit(j, "warning", limit_of(b, above, margin / 2), b->value);
+    put_limit(j, "error", limit_of(b, above, margin), b->value);
     tk_json_close(j);
 }
 
@@ -367,12 +376,13 @@ int tk_budgets_propose(struct tk_print *out, const struct tk_baseline *runs, dou
     struct tk_budgets all = {0};
     struct tk_json j = tk_print_json_writer(out);
     j.spaced = true;
+    const double above = runs->runs.n == 1 ? 1 + SINGLE_SPREAD : 1;
     int rc = list(&all, runs->runs.v[0]) ? tk_err_nomem(err, "budgets") : tk_budgets_check(&all, runs, err);
     tk_json_open(&j, NULL, '{');
     tk_json_open(&j, "budgets", '[');
     for (size_t i = 0; i < all.v.n && rc == TK_OK; i++)
         if (!all.v.v[i].why)
-            propose(&j, &all.v.v[i], margin);
+            propose(&j, &all.v.v[i], above, margin);
     tk_json_line(&j);
     tk_json_close(&j);
     tk_json_close(&j);

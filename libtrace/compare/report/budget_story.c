@@ -100,6 +100,16 @@ static const char *per_of(const struct tk_budget *b)
                                                    : "";
 }
 
+void tk_budget_name(struct tk_print *p, const struct tk_budget *b, tk_print_put *put)
+{
+    put(p, b->name);
+    if (!b->now)
+        return;
+    tk_print(p, " (now ");
+    put(p, b->now);
+    tk_print(p, ")");
+}
+
 static void put_subject(struct tk_print *p, const struct tk_budget *b)
 {
     if (b->kind == TK_CHANGE_HITCH) {
@@ -107,7 +117,7 @@ static void put_subject(struct tk_print *p, const struct tk_budget *b)
         return;
     }
     tk_print(p, "%s", b->kind == TK_CHANGE_FRAME ? "Frames at " : "");
-    tk_print_name(p, b->name);
+    tk_budget_name(p, b, tk_print_name);
 }
 
 void tk_budget_sentence(struct tk_print *p, const struct tk_budget *b)

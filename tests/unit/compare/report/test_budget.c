@@ -143,7 +143,18 @@ static void propose(const struct tk_baseline *runs, double margin, struct tk_pri
     tk_print_bytes(text, "", 1);
 }
 
-/* Ten percent more than -20 are -18; without a margin 12341.6 is not kept by its first four digits, 12340. */
+/* Two runs of the same values. */
+static void make_two(struct tk_baseline *runs, double value)
+{
+    struct tk_baseline second;
+    make_values(runs, TK_SERIES_MEMORY, value, value);
+    make_values(&second, TK_SERIES_MEMORY, value, value);
+    ck_assert_int_eq(tk_vec_push(&runs->runs, second.runs.v[0]), 0);
+    tk_vec_release(&second.runs);
+}
+
+/* Ten percent more than -20 are -18, and of a single run -20 + 20 * (1.12 * 1.1 - 1); without a margin
+ * 12341.6 is not kept by its first four digits, 12340. */
 START_TEST(proposals_are_kept)
 {
     static const double kept[] = {-20, 12341.6, 0};
@@ -151,13 +162,18 @@ START_TEST(proposals_are_kept)
     struct tk_print text;
     make_values(&runs, TK_SERIES_MEMORY, -20, -20);
     propose(&runs, 0.1, &text);
+    ck_assert_ptr_nonnull(strstr(text.v, "\"name\": \"X\", \"warning\": -16.48, \"error\": -15.36}"));
+    free(text.v);
+    made_release(&runs);
+    make_two(&runs, -20);
+    propose(&runs, 0.1, &text);
     ck_assert_ptr_nonnull(strstr(text.v, "\"name\": \"X\", \"warning\": -19, \"error\": -18}"));
     free(text.v);
     made_release(&runs);
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
         struct tk_budgets b;
         struct tk_err err = {0};
-        make_values(&runs, TK_SERIES_MEMORY, kept[i], kept[i]);
+        make_two(&runs, kept[i]);
         propose(&runs, 0, &text);
         ck_assert_int_eq(tk_budgets_parse(&b, text.v, text.n - 1, &err), TK_OK);
         ck_assert_int_eq(tk_budgets_check(&b, &runs, &err), TK_OK);
