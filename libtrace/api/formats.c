@@ -10,6 +10,7 @@
 #include "format/frame_csv/frame_csv.h"
 #include "format/fuchsia/fuchsia.h"
 #include "format/perfetto/perfetto.h"
+#include "format/profiles/profiles.h"
 #include "format/tracy/reading/tracy.h"
 #include "format/utrace/reading/utrace.h"
 #include "tracekit/captures.h"
@@ -89,6 +90,8 @@ const struct tk_format *const tk_formats[] = {&tk_format_utrace,
                                               &tk_format_fuchsia,
                                               &tk_format_presents,
                                               &tk_format_frame_csv,
+                                              &tk_format_pprof,
+                                              &tk_format_collapsed,
                                               NULL};
 
 /* Files that people hand over by mistake. */

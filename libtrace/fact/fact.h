@@ -239,7 +239,14 @@ struct tk_fact_sample {
     const uint64_t *addresses; /* batch, n */
     uint32_t n;
     uint32_t callstack; /* id of TK_FACT_CALLSTACK, which has the addresses; 0: they are here */
+    uint64_t weight;    /* how many it stands for; 0: one */
 };
+
+/* How many samples one stands for. */
+static inline uint64_t tk_sample_weight(const struct tk_fact_sample *sample)
+{
+    return sample->weight ? sample->weight : 1;
+}
 
 enum tk_hardware_event {
     TK_HARDWARE_CYCLES,

@@ -107,6 +107,7 @@ static void capture_close(struct tk_capture *base)
     tk_ev_ids_release(&c->thread_ids);
     tk_ev_ids_release(&c->counter_ids);
     tk_ev_ids_release(&c->system_ids);
+    tk_vec_release(&c->sample_weights);
     tk_ev_track_release(&c->regions);
     tk_ev_track_release(&c->marks);
     tk_ev_track_release(&c->values);

@@ -224,6 +224,8 @@ static inline void tk_ev_nested_end(struct tk_ev_nested *n, int64_t time, uint32
     X(TOO_LONG, FORM_MENDED, "longer than what they hold")                                                   \
     X(QUOTE_OPEN, FORM_MENDED, "with a quote that is not closed")                                            \
     X(UNKNOWN_KIND, VERSION_UNSUPPORTED, "of an unknown kind left out")                                      \
+    X(NO_STACK, EVENT_DAMAGED, "without a stack and its weight left out")                                    \
+    X(NEGATIVE_WEIGHT, EVENT_DAMAGED, "with a weight below zero left out")                                   \
     X(CELLS_MISSING, EVENT_DAMAGED, "with fewer cells than the first")                                       \
     X(ROWS_AGAIN, FORM_MENDED,                                                                               \
       "behind names of columns or facts of the recording, as where files were joined")                       \
@@ -469,10 +471,11 @@ struct tk_ev_capture {
     TK_VEC(struct tk_fact) session;
     TK_VEC(struct tk_ev_system) systems; /* by place in system_ids */
     struct tk_ev_track regions;          /* value: key; what: label; order: place, TK_EV_REGION_ENDS */
-    struct tk_ev_track marks;    /* value: thread, category; what: text; order: place, TK_EV_MARK_FLAGS */
-    struct tk_ev_track values;   /* value: bits of the number; what: counter, TK_EV_REAL; order: place */
-    struct tk_ev_track switches; /* value: end; what: core, order: in system_ids */
-    struct tk_ev_track samples;  /* value: the thread; what: number of the stack, 0: not known */
+    struct tk_ev_track marks;        /* value: thread, category; what: text; order: place, TK_EV_MARK_FLAGS */
+    struct tk_ev_track values;       /* value: bits of the number; what: counter, TK_EV_REAL; order: place */
+    struct tk_ev_track switches;     /* value: end; what: core, order: in system_ids */
+    struct tk_ev_track samples;      /* value: the thread; what: number of the stack, 0: not known */
+    TK_VEC(uint64_t) sample_weights; /* by order in samples; empty: each is one */
     struct tk_ev_ids code_ids;
     TK_VEC(struct tk_ev_code_frame) code; /* by place in code_ids */
     TK_VEC(struct tk_symbol_place) code_places;

@@ -307,6 +307,14 @@ int tk_ev_sample(struct tk_ev_capture *c, int64_t time, uint64_t system_id, uint
     return keep(c, &c->samples, (struct tk_ev_item){time, (int64_t)system_id, stack, (uint32_t)c->samples.n});
 }
 
+int tk_ev_samples(struct tk_ev_capture *c, int64_t time, uint64_t system_id, uint32_t stack, uint64_t weight)
+{
+    const size_t known = c->samples.n;
+    if (tk_ev_sample(c, time, system_id, stack))
+        return -1;
+    return c->samples.n > known ? tk_vec_push(&c->sample_weights, weight) : 0;
+}
+
 int tk_ev_system_thread(struct tk_ev_capture *c, uint64_t system_id, uint64_t process, const void *name,
                         size_t n)
 {

@@ -72,6 +72,9 @@ uint32_t tk_ev_stack(struct tk_ev_capture *c, const uint32_t *frames, size_t n);
 /* A thread of the operating system was found in a stack; 0: in one that is not known. */
 int tk_ev_sample(struct tk_ev_capture *c, int64_t time, uint64_t system_id, uint32_t stack);
 
+/* The same, that stands for so many, at least one. All of a capture come so, or none. */
+int tk_ev_samples(struct tk_ev_capture *c, int64_t time, uint64_t system_id, uint32_t stack, uint64_t weight);
+
 /* The name of a thread of the operating system, perhaps of one that recorded nothing. */
 int tk_ev_system_thread(struct tk_ev_capture *c, uint64_t system_id, uint64_t process, const void *name,
                         size_t n);

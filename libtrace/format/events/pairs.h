@@ -32,7 +32,7 @@ struct tk_ev_pairs {
     int64_t now;
     uint64_t ends_without_begin, too_deep;
     uint64_t ends_of_nameless; /* ends with a name, of scopes without one */
-    uint32_t first_unmatched; /* since the beginning: the order of an end without a begin + 1; 0: none */
+    uint32_t first_unmatched;  /* since the beginning: the order of an end without a begin + 1; 0: none */
 };
 
 /* What follows is of another thread. */

@@ -171,6 +171,8 @@ static int take_sample(struct tk_ev_reading *s, const struct tk_ev_item *item, s
     if (!fact)
         return tk_ev_reading_no_memory(err);
     fact->u.sample = (struct tk_fact_sample){.system_id = (uint64_t)item->value, .callstack = item->what};
+    if (item->order < s->c->sample_weights.n)
+        fact->u.sample.weight = s->c->sample_weights.v[item->order];
     return TK_OK;
 }
 

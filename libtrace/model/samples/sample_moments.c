@@ -95,8 +95,11 @@ static int keep_addresses(struct tk_sample_list *s, const struct tk_fact_sample 
 static int add_samples(struct tk_sample_list *s, const struct tk_fact *fact)
 {
     const struct tk_fact_sample *info = &fact->u.sample;
-    struct tk_listed_sample sample = {
-        .time = fact->time, .depth = info->n, .first = s->addresses.n, .callstack = info->callstack};
+    struct tk_listed_sample sample = {.time = fact->time,
+                                      .depth = info->n,
+                                      .first = s->addresses.n,
+                                      .callstack = info->callstack,
+                                      .weight = tk_sample_weight(info)};
     if (!tk_select_has(s->g.view->select, fact->time) || !tk_row_limit_for(&s->g.capacity, s->v.n))
         return 0;
     sample.thread = tk_system_thread_of(&s->threads, info->system_id);

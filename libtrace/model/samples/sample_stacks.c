@@ -101,7 +101,7 @@ static int add_sample(struct tk_sample_stacks *s, const struct tk_fact *fact, co
     struct tk_sample_stack *stack = thread == TK_MAP_NONE ? NULL : reach(s, thread, sample, hash);
     if (!stack)
         return -1;
-    stack->count += counts;
+    stack->count += counts ? tk_sample_weight(sample) : 0;
     if (!s->keeps_times && !tk_timer_times_needed(s->view))
         return 0;
     return tk_vec_push(&s->timed, ((struct tk_timed_sample){fact->time, (uint32_t)(stack - s->v.v), thread}));

@@ -184,7 +184,7 @@ static size_t count_places(struct found *v, size_t n)
             v[out++] = v[i];
             continue;
         }
-        last->count++;
+        last->count += v[i].count;
         last->first = v[i].first < last->first ? v[i].first : last->first;
         last->last = v[i].last > last->last ? v[i].last : last->last;
     }
@@ -216,7 +216,7 @@ static int settle_places(void *self)
         p->v.v[p->v.n++] = (struct found){.thread = x->thread,
                                           .any = n != 0,
                                           .address = n ? addresses[0] : 0,
-                                          .count = 1,
+                                          .count = x->weight,
                                           .first = x->time,
                                           .last = x->time};
     }

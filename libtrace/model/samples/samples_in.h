@@ -22,6 +22,7 @@ struct tk_listed_sample {
     uint32_t n;         /* addresses that are kept */
     size_t first;       /* of them; of no meaning without any */
     uint32_t callstack; /* id of the callstack that has them; 0: they came along */
+    uint64_t weight;    /* how many it stands for */
 };
 
 struct tk_sample_list {
