@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 
 set(package "${CMAKE_INSTALL_LIBDIR}/cmake/tracekit")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
-install(PROGRAMS ci/tracekit-ci DESTINATION "${CMAKE_INSTALL_BINDIR}")
+install(PROGRAMS ci/tracekit-ci ci/tracekit-bisect DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(FILES docs/ci.md action.yml DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(DIRECTORY ci/examples DESTINATION "${CMAKE_INSTALL_DOCDIR}/ci")
 install(FILES libtrace/tracekit.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development)

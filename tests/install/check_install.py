@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 
+SCRIPTS = ('tracekit-ci', 'tracekit-bisect')
 COMMANDS = ('tracekit', 'trace-info', 'trace-events', 'trace-stats', 'trace-export', 'trace-diff', 'trace-check',
             'trace-trend', 'trace-baseline', 'trace-edit', 'trace-query', 'trace-mcp')
 
@@ -47,8 +48,9 @@ def check_commands(tree):
 
 def check_ci(tree):
     """The script for continuous integration runs, and what reports it is there."""
-    if 'usage: tracekit-ci' not in run(tree / 'bin' / 'tracekit-ci', '--help'):
-        sys.exit('tracekit-ci says nothing of itself')
+    for name in SCRIPTS:
+        if name not in run(tree / 'bin' / name, '--help').partition('\n')[0]:
+            sys.exit(f'{name} says nothing of itself')
     for name in ('ci.md', 'action.yml', 'gitlab.yml', 'Jenkinsfile', 'github.yml', 'budget.json', 'accepted.json'):
         one(tree / 'share', name)
 
@@ -58,7 +60,7 @@ def check_pages(tree, sources):
     for page in (sources / 'man').iterdir():
         if not (tree / 'share' / 'man' / ('man' + page.suffix[1:]) / page.name).is_file():
             sys.exit('the page %s is not installed' % page.name)
-    for command in sorted(path.name for path in (tree / 'bin').iterdir() if path.name != 'tracekit-ci'):
+    for command in sorted(path.name for path in (tree / 'bin').iterdir() if path.name not in SCRIPTS):
         for place in ('bash-completion/completions/%s', 'fish/vendor_completions.d/%s.fish'):
             if not (tree / 'share' / (place % command)).is_file():
                 sys.exit('no completion of %s at %s' % (command, place % command))
