@@ -3,7 +3,9 @@
  */
 #include "args/run_info.h"
 #include "args/select.h"
+#include "cmd_in.h"
 #include "run/report.h"
+#include "run/rules.h"
 #include "run/runs.h"
 #include "terminal/message.h"
 
@@ -16,7 +18,8 @@ struct check_args {
     struct tk_common_args common;
     struct tk_select_args select;
     struct tk_opt_list reports, run_info;
-    struct tk_opt_list expect, against;
+    struct tk_opt_list expect, against, fail;
+    const char *rules, *target;
     const char *budget, *propose, *margin, *colour, *base_of;
     bool force, skip, guard, strict_budget, mixed, allow_short;
 };
@@ -41,6 +44,12 @@ static const struct tk_opt check_options[] = {
     {0, "base-of", TK_OPT_TEXT, AT(base_of), "BRANCH|COMMIT",
      "of --baseline use the newest runs of this branch or commit, with the same application, platform and "
      "machine"},
+    {0, "rules", TK_OPT_MAYBE, AT(rules), TK_RULES_VALUE,
+     "instead of budgets, judge captures by rules, or only by those named; DIR: also by the rules in this "
+     "folder (see trace-stats --rules)"},
+    {0, "fail", TK_OPT_WORDS, AT(fail), "found:RULE,...",
+     "with --rules: exit with 1 where one of these rules is found; found: any"},
+    {0, "target", TK_OPT_TEXT, AT(target), "FPS", "with --rules: frames a second that are wanted"},
     TK_PER_OPTION(AT(common)),
     {0, "allow-short", TK_OPT_FLAG, AT(allow_short), NULL,
      "also check runs that ended in a crash or fatal error, instead of exiting with 4"},
@@ -287,12 +296,32 @@ static bool fill_check(struct check *c, struct tk_selection *select, char messag
     return good && tk_select_fill(select, &c->args->select, message);
 }
 
+static int judge_by_rules(const struct tk_call *call, const struct check_args *a)
+{
+    if (call->operands->n == 0)
+        return tk_message_usage(call->program, "which capture?");
+    return tk_check_rules_run(
+        &(struct tk_check_rules){.call = call,
+                                 .common = &a->common,
+                                 .rules = a->rules,
+                                 .target = a->target,
+                                 .colour = a->colour,
+                                 .fail = &a->fail,
+                                 .reports = &a->reports,
+                                 .good = !a->budget && !a->propose && !a->expect.n && !a->against.n &&
+                                         !a->run_info.n && !a->common.per && !tk_select_given(&a->select)});
+}
+
 static int run_of_check(const struct tk_call *call, const void *command_args)
 {
     struct check c = {.call = call, .args = command_args};
     struct tk_selection select = {0};
     struct tk_err err = {0};
     char message[TK_OPT_MESSAGE];
+    if (c.args->rules)
+        return judge_by_rules(call, c.args);
+    if (c.args->fail.n || c.args->target)
+        return tk_message_usage(call->program, "options '--fail' and '--target' go with '--rules' only");
     if (!fill_check(&c, &select, message))
         return tk_message_usage(call->program, message);
     c.runs = (struct tk_runs){.program = call->program,

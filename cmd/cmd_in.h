@@ -131,6 +131,21 @@ int tk_stats_answer(const struct tk_stats_args *args, struct tk_report *report);
 int tk_stats_rules(const struct tk_stats_args *args, struct tk_report *report);
 
 /*
+ * trace-check --rules: captures against rules.
+ */
+
+struct tk_check_rules {
+    const struct tk_call *call;
+    const struct tk_common_args *common;
+    const char *rules, *target, *colour;
+    const struct tk_opt_list *fail, *reports;
+    bool good; /* no option was given that is for budgets */
+};
+
+/* Judges the captures, and writes the reports. The exit status. */
+int tk_check_rules_run(const struct tk_check_rules *asked);
+
+/*
  * trace-stats --save and --summary: a run as a baseline, or as Parquet for fleets.
  */
 

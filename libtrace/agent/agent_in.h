@@ -270,4 +270,14 @@ struct tk_agent {
 int tk_agent_take(struct tk_agent *a, const char *text, size_t n, struct tk_buffer *b,
                   struct tk_agent_call **call, struct tk_err *err);
 
+/*
+ * The tool that judges a capture by rules.
+ */
+
+/* That of the argument `capture`. TK_OK or what failed. */
+int tk_agent_rules(const struct tk_agent_work *w, struct tk_err *err);
+
+/* What is said of a capture in which damage was found. */
+extern const char tk_agent_damage[];
+
 #endif

@@ -67,6 +67,9 @@ static int ask(const struct tk_agent_work *w, struct tk_sql *sql, const char *na
     return rc;
 }
 
+const char tk_agent_damage[] =
+    "the capture is damaged or a limit left something out: table health says what is missing";
+
 /* What was found wrong with the captures so far. */
 static void tell_damage(const struct tk_agent_work *w, const struct tk_sql *sql)
 {
@@ -74,9 +77,7 @@ static void tell_damage(const struct tk_agent_work *w, const struct tk_sql *sql)
     for (size_t i = 0; tk_sql_source(sql, i, &damaged, &partial, NULL, NULL); i++)
         any |= damaged || partial;
     if (any)
-        tk_agent_answer_text(
-            w->answer, "warning",
-            "the capture is damaged or a limit left something out: table health says what is missing");
+        tk_agent_answer_text(w->answer, "warning", tk_agent_damage);
 }
 
 int tk_agent_ask_parts(const struct tk_agent_work *w, const struct tk_agent_part *parts, size_t n,

@@ -115,6 +115,7 @@ static const struct section {
     const struct tk_list *lists;
     size_t n;
 } sections[] = {
+    {"findings", "Findings", tk_findings_put, NULL, 0},
     {"frames", "Frames", tk_frames_put, frame_lists, COUNT(frame_lists)},
     {"hitches", "Hitches", tk_hitches_put, NULL, 0},
     {"timers", "Timers", tk_curves_put, timer_lists, COUNT(timer_lists)},

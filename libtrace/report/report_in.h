@@ -72,6 +72,9 @@ int tk_head_put(struct tk_chapter *c);
 /* The sentence of the head on what bounded how many frames. */
 void tk_bounded_put(struct tk_chapter *c);
 
+/* What rules find, with their evidence. */
+int tk_findings_put(struct tk_chapter *c);
+
 /* Frame times: the block that the pictures are drawn from. */
 int tk_frames_put(struct tk_chapter *c);
 

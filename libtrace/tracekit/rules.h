@@ -10,6 +10,8 @@
 extern "C" {
 #endif
 
+struct tk_output;
+struct tk_result;
 struct tk_sink;
 struct tk_trace;
 
@@ -59,6 +61,13 @@ struct tk_rules_options {
 TK_API int tk_rules_judge(const struct tk_rules *rules, struct tk_trace *trace,
                           const struct tk_rules_options *options, const struct tk_sink *sink,
                           struct tk_err *err);
+
+/*
+ * Writes what was found in n captures as SARIF 2.1.0: judged[i] has the table `rules` of the capture at
+ * files[i]. TK_OK or what writing gives.
+ */
+TK_API int tk_rules_sarif(const struct tk_rules *rules, const struct tk_result *const *judged,
+                          const char *const *files, size_t n, struct tk_output *out, struct tk_err *err);
 
 /* NULL is allowed. */
 TK_API void tk_rules_free(struct tk_rules *rules);

@@ -14,7 +14,8 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent / 'harness')]
+sys.path[:0] = [str(HERE.parent / 'harness'), str(HERE.parent / 'agent')]
+import client    # noqa: E402
 import commands  # noqa: E402
 import report    # noqa: E402
 
@@ -27,6 +28,9 @@ PLANTED = {60: [('FlushAsyncLoading', 45)], 90: [('FlushAsyncLoading', 40)], 120
 # rule -> frames, the first of them the worst, and ms that it lost
 EVIDENCE = {'sync-load': ([60, 90], 85), 'pso': ([120], 12), 'spawn': ([200], 30)}
 JUDGED = {'sync-load', 'sync-load-steady', 'gc', 'pso', 'spawn', 'many-calls', 'pacing', 'recording'}
+
+
+PLANTED_RULES = {*EVIDENCE, 'sync-load-steady', 'gc', 'pacing'}
 
 
 def check(result, what, condition, more=''):
@@ -150,6 +154,41 @@ def check_files(result, tools, folder, capture):
     check(result, 'an unknown rule', done.status == 2 and b"'spawn'" in done.err, done.describe())
 
 
+def check_gate(result, tools, planted, clean):
+    """trace-check: what fails it, and SARIF."""
+    for words, status in (([], 0), (['--fail', 'found:gc'], 1), (['--fail', 'found'], 1), (['--fail', 'found:locks'], 0)):
+        done = tools.run('trace-check', planted, clean, '--rules', *words)
+        check(result, f'{words}', done.status == status and b'planted.json: warning: gc: CollectGarbage' in done.out, done.describe())
+    done = tools.run('trace-check', clean, '--rules', '--fail', 'found')
+    check(result, 'nothing is found', done.status == 0 and not done.out, done.describe())
+    log = json.loads(tools.must('trace-check', planted, clean, '--rules', '-f', 'sarif').out)['runs'][0]
+    results = {r['ruleId']: r for r in log['results']}
+    check(result, 'rules of SARIF', len(log['tool']['driver']['rules']) == 24, log['tool'])
+    check(result, 'results of SARIF', set(results) == {f'tracekit/{name}' for name in PLANTED_RULES}, sorted(results))
+    one = results['tracekit/spawn']
+    place = one['locations'][0]['physicalLocation']['artifactLocation']['uri']
+    check(result, 'a result', one['level'] == 'warning' and place == str(planted) and 'in frame 200' in one['message']['text'], one)
+    for words, says in ((['--fail', 'found:gcc'], b"'found:gcc'"), (['--fail', 'gc'], b"'found:' and a rule"), (['--budget', 'x'], b'leave out budgets'),
+                        (['-f', 'junit'], b'junit')):
+        done = tools.run('trace-check', planted, '--rules', *words)
+        check(result, f'refused: {words}', done.status == 2 and says in done.err, done.describe())
+    done = tools.run('trace-check', planted, '--fail', 'found')
+    check(result, '--fail alone', done.status == 2 and b'--rules' in done.err, done.describe())
+
+
+def check_places(result, tools, folder, planted):
+    """The same findings on the page and for assistants."""
+    tools.must('trace-report', planted, '-o', folder / 'page.html')
+    page = (folder / 'page.html').read_text()
+    section = page[page.index('<section id="findings"'):].partition('</section>')[0]
+    for words in ('FlushAsyncLoading, 2 times', '30 calls, 30', 'Ruled out: ', 'Not judged: ', 'Precache them'):
+        check(result, f'on the page: {words}', words in section, section[:800])
+    ask = client.Client([str(tools.directory / 'tracekit'), 'mcp', str(planted.parent)])
+    rows = ask.rows('rules', capture=planted.name)
+    ask.close()
+    check(result, 'for assistants', {row['rule'] for row in rows if row['state'] == FOUND} == PLANTED_RULES, rows)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--bin', required=True)
@@ -160,9 +199,11 @@ def main():
         make(planted, PLANTED, pairs=60)
         make(clean, {100: [('CollectGarbage', 0.8), ('SpawnActor', 0.5)]})
         run.run('evidence', check_found, tools, planted)
-        run.run('planted', check_states, tools, planted, JUDGED, {*EVIDENCE, 'sync-load-steady', 'gc', 'pacing'})
+        run.run('planted', check_states, tools, planted, JUDGED, PLANTED_RULES)
         run.run('clean', check_states, tools, clean, JUDGED, set())
         run.run('text', check_text, tools, planted)
+        run.run('gate', check_gate, tools, planted, clean)
+        run.run('page and assistants', check_places, tools, folder, planted)
         run.run('files', check_files, tools, folder, clean)
     return run.close()
 

@@ -1,0 +1,225 @@
+/*
+ * trace-check --rules: captures against rules instead of budgets.
+ */
+#include "cmd_in.h"
+#include "pages/answer.h"
+#include "run/listing.h"
+#include "run/rules.h"
+#include "run/runs.h"
+#include "terminal/host.h"
+#include "terminal/message.h"
+#include "tracekit/sinks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct judging {
+    const struct tk_check_rules *asked;
+    struct tk_rules_choice choice;
+    struct tk_rules_options options;
+    struct tk_opt_list files;  /* owned */
+    struct tk_result **judged; /* owned, one for each file; NULL: it could not be read */
+};
+
+/* ---- --fail found:NAME ---- */
+
+static const char found[] = "found";
+
+/* Does a word of --fail mean this rule? */
+static bool means(const char *word, const struct tk_cell *rule)
+{
+    const size_t n = sizeof found - 1;
+    if (strcmp(word, found) == 0)
+        return true;
+    return strncmp(word, found, n) == 0 && word[n] == ':' && tk_answer_is_text(rule, word + n + 1);
+}
+
+static bool is_rule(const struct tk_rules *rules, const char *name)
+{
+    const char *known;
+    for (size_t i = 0; (known = tk_rules_name(rules, i)); i++)
+        if (strcmp(known, name) == 0)
+            return true;
+    return false;
+}
+
+static bool check_words(const struct judging *j, char message[TK_OPT_MESSAGE])
+{
+    const struct tk_opt_list *fail = j->asked->fail;
+    const size_t n = sizeof found - 1;
+    for (size_t i = 0; i < fail->n; i++) {
+        const char *word = fail->v[i];
+        if (strcmp(word, found) == 0)
+            continue;
+        if (strncmp(word, found, n) != 0 || word[n] != ':' || !is_rule(j->choice.rules, word + n + 1)) {
+            snprintf(
+                message, TK_OPT_MESSAGE,
+                "option '--fail' takes 'found', or 'found:' and a rule, not '%.60s'; trace-stats --rules "
+                "has their names",
+                word);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- captures ---- */
+
+static bool add_files(struct judging *j, const char *operand)
+{
+    struct tk_opt_list in_folder = {0};
+    bool good = true;
+    if (!tk_host_is_folder(operand))
+        return tk_opt_list_add(&j->files, operand, strlen(operand));
+    if (tk_runs_list_folder(j->asked->call->program, j->asked->common->quiet, operand, &in_folder) < 0)
+        return false;
+    for (size_t i = 0; i < in_folder.n && good; i++)
+        if (!tk_kept_is(in_folder.v[i]) && tk_capture_is(in_folder.v[i]) > 0)
+            good = tk_opt_list_add(&j->files, in_folder.v[i], strlen(in_folder.v[i]));
+    tk_opt_list_release(&in_folder);
+    return good;
+}
+
+static enum tk_exit judge_file(const struct judging *j, size_t i)
+{
+    struct tk_capture_run run = {0};
+    struct tk_rules_options options = j->options;
+    const enum tk_exit opened =
+        tk_capture_open(&run, j->asked->call->program, j->files.v[i], j->asked->common);
+    if (opened != TK_EXIT_DONE)
+        return opened;
+    options.file = j->files.v[i];
+    int rc = tk_result_new(&j->judged[i], &run.err);
+    if (rc == TK_OK) {
+        const struct tk_sink sink = tk_result_sink(j->judged[i]);
+        rc = tk_rules_judge(j->choice.rules, run.trace, &options, &sink, &run.err);
+    }
+    return tk_capture_close(&run, rc);
+}
+
+/* ---- reports ---- */
+
+static int put_cell(struct tk_output *out, const struct tk_cell *cell, const char *before, struct tk_err *err)
+{
+    if (cell->kind != TK_TEXT)
+        return TK_OK;
+    const int rc = tk_output_write(out, before, strlen(before), err);
+    return rc == TK_OK ? tk_output_write(out, cell->v.p, cell->n, err) : rc;
+}
+
+/* "FILE: error: RULE: EVIDENCE. ADVICE" for each that is found. */
+static int write_lines(const struct judging *j, size_t i, struct tk_output *out, struct tk_err *err)
+{
+    static const char *const parts[][2] = {
+        {": ", "level"}, {": ", "rule"}, {": ", "evidence"}, {"\n    ", "advice"}};
+    const struct tk_answer rules = tk_answer_find(j->judged[i], "rules");
+    int rc = TK_OK;
+    for (size_t row = 0; row < rules.n_rows && rc == TK_OK; row++) {
+        if (!tk_answer_is_text(tk_answer_cell(&rules, row, "state"), found))
+            continue;
+        rc = tk_output_write(out, j->files.v[i], strlen(j->files.v[i]), err);
+        for (size_t k = 0; k < sizeof parts / sizeof *parts && rc == TK_OK; k++)
+            rc = put_cell(out, tk_answer_cell(&rules, row, parts[k][1]), parts[k][0], err);
+        if (rc == TK_OK)
+            rc = tk_output_write(out, "\n", 1, err);
+    }
+    return rc;
+}
+
+static int write_report(const void *of, const char *kind, struct tk_output *out,
+                        const struct tk_report_options *opt, struct tk_err *err)
+{
+    const struct judging *j = of;
+    (void)opt;
+    if (strcmp(kind, "sarif") == 0)
+        return tk_rules_sarif(j->choice.rules, (const struct tk_result *const *)j->judged,
+                              (const char *const *)j->files.v, j->files.n, out, err);
+    int rc = TK_OK;
+    for (size_t i = 0; i < j->files.n && rc == TK_OK; i++)
+        rc = write_lines(j, i, out, err);
+    return rc;
+}
+
+/* Is a rule found that fails the check? */
+static bool fails(const struct judging *j)
+{
+    for (size_t i = 0; i < j->files.n; i++) {
+        const struct tk_answer rules = tk_answer_find(j->judged[i], "rules");
+        for (size_t row = 0; row < rules.n_rows; row++)
+            for (size_t k = 0; k < j->asked->fail->n; k++)
+                if (tk_answer_is_text(tk_answer_cell(&rules, row, "state"), found) &&
+                    means(j->asked->fail->v[k], tk_answer_cell(&rules, row, "rule")))
+                    return true;
+    }
+    return false;
+}
+
+/* ---- the whole ---- */
+
+static enum tk_exit report_all(const struct judging *j, enum tk_exit code)
+{
+    struct tk_err err = {0};
+    const struct tk_reports reports = {
+        .wanted = j->asked->reports, .colour = j->asked->colour, .write = write_report, .of = j};
+    const int rc = tk_reports_write(&reports, &err);
+    if (rc < 0 && rc != TK_EPIPE)
+        tk_message_error(j->asked->call->program, NULL, rc, &err);
+    if (rc < 0)
+        return tk_exit_of(rc);
+    return fails(j) ? tk_exit_worse(TK_EXIT_NO, code) : code;
+}
+
+static enum tk_exit judge_all(struct judging *j)
+{
+    enum tk_exit code = TK_EXIT_DONE;
+    const struct tk_opt_list *operands = j->asked->call->operands;
+    for (size_t i = 0; i < operands->n; i++)
+        if (!add_files(j, operands->v[i]))
+            return tk_exit_of(TK_ENOMEM);
+    if (j->files.n == 0) {
+        tk_message_say(j->asked->call->program, TK_MESSAGE_ERROR, "there is no capture in '%s'",
+                       operands->v[0]);
+        return TK_EXIT_FAILED;
+    }
+    j->judged = calloc(j->files.n, sizeof *j->judged);
+    for (size_t i = 0; i < j->files.n && j->judged; i++) {
+        const enum tk_exit one = judge_file(j, i);
+        if (one != TK_EXIT_DONE && one != TK_EXIT_DAMAGED)
+            return one;
+        code = tk_exit_worse(code, one);
+    }
+    return j->judged ? report_all(j, code) : tk_exit_of(TK_ENOMEM);
+}
+
+static bool fill(struct judging *j, char message[TK_OPT_MESSAGE])
+{
+    static const char *const kinds[] = {"text", "sarif", NULL};
+    if (!j->asked->good) {
+        snprintf(message, TK_OPT_MESSAGE,
+                 "option '--rules' judges captures by rules: leave out budgets, selections and baselines");
+        return false;
+    }
+    if (!tk_rules_choose(&j->choice, j->asked->rules, message) || !check_words(j, message) ||
+        !tk_opt_real("target", j->asked->target, false, &j->options.target, message))
+        return false;
+    j->options.only = (const char *const *)j->choice.only.v;
+    j->options.n_only = j->choice.only.n;
+    return tk_reports_check(j->asked->reports, kinds, message);
+}
+
+int tk_check_rules_run(const struct tk_check_rules *asked)
+{
+    char message[TK_OPT_MESSAGE];
+    struct judging j = {.asked = asked, .options = TK_INIT(struct tk_rules_options)};
+    int code;
+    if (fill(&j, message))
+        code = (int)judge_all(&j);
+    else
+        code = tk_message_usage(asked->call->program, message);
+    for (size_t i = 0; j.judged && i < j.files.n; i++)
+        tk_result_free(j.judged[i]);
+    free(j.judged);
+    tk_opt_list_release(&j.files);
+    tk_rules_choice_release(&j.choice);
+    return code;
+}
