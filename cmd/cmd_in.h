@@ -81,7 +81,7 @@ struct tk_stats_args {
     struct tk_memory_args memory;
     struct tk_opt_list by;
     struct tk_opt_list run_info;
-    const char *save, *summary, *idle, *list, *rules;
+    const char *save, *summary, *idle, *list, *rules, *position;
     bool follow, plot;
     struct tk_text_args texts;
 };
@@ -122,6 +122,16 @@ bool tk_stats_has_times(const struct tk_selection *select);
 
 /* Fills the rest of the report, whose format is known, and runs it. The exit status. */
 int tk_stats_answer(const struct tk_stats_args *args, struct tk_report *report);
+
+/*
+ * trace-stats --by cell=SIZE: frames by place.
+ */
+
+/* Is that requested? */
+bool tk_stats_by_cell(const struct tk_stats_args *args);
+
+/* Fills the rest of the report, whose format is known, and runs it. The exit status. */
+int tk_stats_cells(const struct tk_stats_args *args, struct tk_report *report);
 
 /*
  * trace-stats --rules: what is found in a capture by rules.

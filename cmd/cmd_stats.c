@@ -23,7 +23,11 @@ static const struct tk_opt stats_options[] = {
     {0, "by", TK_OPT_WORDS, AT(by), "WHAT,...",
      "group rows by thread, if the table can; timers: also by class, file, source, label, region, "
      "frame-type; "
-     "memory: by thread, tag, heap, size, asset, callstack, function, module, file"},
+     "memory: by thread, tag, heap, size, asset, callstack, function, module, file; frames: by cell=SIZE of "
+     "the level, cell=SIZE:z of its storeys, too"},
+    {0, "position", TK_OPT_TEXT, AT(position), "SOURCE",
+     "with --by cell: where positions come from: a point (Player), two counters (PosX,PosY), messages "
+     "('log:LogGame:pos x=(%f) y=(%f)'); default: the only point, or Player, Camera, View"},
     {'s', "sort", TK_OPT_TEXT, AT(plan.sort), "COLUMN",
      "sort by COLUMN, largest first; COLUMN:asc for smallest first"},
     {'n', "top", TK_OPT_NUMBER, AT(plan.top), "N",
@@ -116,6 +120,10 @@ static int run_once(const struct tk_call *call, const struct tk_stats_args *args
                            "an anonymised capture");
     if (args->rules)
         return tk_stats_rules(args, &report);
+    if (tk_stats_by_cell(args))
+        return tk_stats_cells(args, &report);
+    if (args->position)
+        return tk_message_usage(call->program, "option '--position' goes with '--by cell=SIZE' only");
     if (tk_kept_is(call->operands->v[0]))
         return run_kept(call, args);
     return tk_stats_answer(args, &report);

@@ -27,6 +27,7 @@
  *  19 agents                  agents.h   answers for AI assistants, through the Model Context Protocol
  *  20 views                   views.h    captures in a browser, from a server on this machine
  *  21 rules                   rules.h    what may be wrong in a capture: found with evidence, ruled out, not judged
+ *  22 cells                   cells.h    frames by the cell of the level that they were drawn in
  *
  * Chapters 1 to 9 and 14 are the stable half: from 1.0 on their content is kept in all versions with the same
  * MAJOR, so other languages can bind it. Chapters 10 to 13 and 15 to 20 are experimental and may change with
@@ -106,6 +107,7 @@
 
 #ifndef TK_STABLE_ONLY
 #include "tracekit/agents.h"
+#include "tracekit/cells.h"
 #include "tracekit/edits.h"
 #include "tracekit/exports.h"
 #include "tracekit/pages.h"
