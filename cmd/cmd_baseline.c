@@ -327,11 +327,53 @@ static int run_list_runs(const struct job *job)
                                                   .n = job->n});
 }
 
+/* ---- export: to databases of time series ---- */
+
+static int write_exported(const struct job *job, struct tk_baseline *b, struct tk_err *err)
+{
+    const char *path = job->args->out.path ? job->args->out.path : "-";
+    struct tk_output *out;
+    int rc = tk_output_open(&out, path, job->args->out.force, err);
+    if (rc < 0)
+        return rc;
+    rc = tk_baseline_export(b, job->args->out.format, out, err);
+    if (rc == TK_OK)
+        return tk_output_commit(out, err);
+    tk_output_discard(out);
+    return rc;
+}
+
+static int run_export(const struct job *job)
+{
+    struct tk_runs runs = {.program = job->call->program, .common = &job->args->common};
+    struct tk_err err = {0};
+    if (!job->args->out.format)
+        return tk_message_usage(job->call->program, "which format? (-f openmetrics, -f influx)");
+    struct tk_runs_path *paths = calloc(job->n, sizeof *paths);
+    int rc = paths ? tk_baseline_new(&runs.baseline, &err) : TK_ENOMEM;
+    int code = fail_baseline(job, rc, &err);
+    for (size_t i = 0; i < job->n && rc == TK_OK; i++)
+        paths[i] = (struct tk_runs_path){&runs, job->paths[i]};
+    if (rc == TK_OK)
+        code = (int)tk_runs_read(paths, job->n);
+    if (rc == TK_OK && (code == TK_EXIT_DONE || code == TK_EXIT_DAMAGED)) {
+        rc = write_exported(job, runs.baseline, &err);
+        code = (int)tk_exit_worse((enum tk_exit)code, (enum tk_exit)fail_baseline(job, rc, &err));
+    }
+    tk_baseline_free(runs.baseline);
+    free(paths);
+    return code;
+}
+
 static const struct {
     const char *name;
     size_t least; /* operands behind it */
     int (*run)(const struct job *job);
-} verbs[] = {{"add", 2, run_add}, {"list", 1, run_list_runs}, {"drop", 2, run_drop}, {"merge", 2, run_merge}};
+} verbs[] = {{"add", 2, run_add},
+             {"list", 1, run_list_runs},
+             {"drop", 2, run_drop},
+             {"merge", 2, run_merge},
+             {"export", 1, run_export}};
 
 #define VERBS (sizeof verbs / sizeof *verbs)
 
@@ -350,17 +392,18 @@ static int run_baseline(const struct tk_call *call, const void *args)
                                        : tk_message_usage(call->program, "which baseline and which runs?");
     }
     if (!word)
-        return tk_message_usage(call->program, "what to do? (add, list, drop, merge)");
+        return tk_message_usage(call->program, "what to do? (add, list, drop, merge, export)");
     tk_message_unknown(message, "there is no verb", word, names, VERBS);
     return tk_message_usage(call->program, message);
 }
 
 const struct tk_command tk_command_baseline = {
     .name = "baseline",
-    .operands = "add BASE RUN... | list BASE... | drop BASE NUMBER... | merge BASE BASE...",
-    .summary =
-        "Keeps runs for comparison: adds them to a baseline file or folder, lists, drops and merges them.",
-    .help = "BASE is a file (.tkb) or a folder; runs are captures, baselines or folders of them.\n",
+    .operands = "add BASE RUN... | list BASE... | drop BASE NUMBER... | merge BASE BASE... | export BASE...",
+    .summary = "Keeps runs for comparison: adds them to a baseline file or folder, lists, drops, merges and "
+               "exports them.",
+    .help = "BASE is a file (.tkb) or a folder; runs are captures, baselines or folders of them.\n"
+            "export: -f openmetrics or -f influx, for a database of time series.\n",
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct baseline_args),

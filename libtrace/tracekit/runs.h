@@ -169,6 +169,14 @@ TK_API const struct tk_table *tk_baseline_table(size_t i);
  */
 TK_API int tk_baseline_summarize(const struct tk_baseline *baseline, const char *path, struct tk_err *err);
 
+/*
+ * Writes what each run comes to for a database of time series: "openmetrics" or "influx" (the line protocol of
+ * InfluxDB). Frame times, hitches, counters and memory tags, with the time of the run where that is known.
+ * TK_OK; TK_EUSAGE (no such format, or two names are one in OpenMetrics), TK_EOUTPUT, TK_ENOMEM.
+ */
+TK_API int tk_baseline_export(struct tk_baseline *baseline, const char *format, struct tk_output *out,
+                              struct tk_err *err);
+
 /* Sends one of these tables for all runs. TK_OK, TK_EMATCH (no such table), or what a hook returned. */
 TK_API int tk_baseline_rows(const struct tk_baseline *baseline, const char *table, const struct tk_sink *sink,
                             struct tk_err *err);
