@@ -239,11 +239,10 @@ static const struct tk_agent_tool tools[] = {
      CAPTURE ",\"frame\":{\"type\":\"integer\",\"minimum\":0}", "[\"capture\",\"frame\"]", "frame",
      run_frame},
     {"rules",
-     "What is wrong in a capture, and what is not: each rule is found, with evidence and what to do, ruled "
-     "out, or not judged, with what to record; by the time that it lost.",
-     CAPTURE ",\"target_fps\":{\"type\":\"number\",\"minimum\":1,\"maximum\":1000,\"description\":"
-             "\"frames a second that are wanted\"}",
-     ONE, "rows", tk_agent_rules},
+     "What is wrong in a capture, and what is not: each rule is found, with evidence, ruled out, or not "
+     "judged.",
+     CAPTURE ",\"target_fps\":{\"type\":\"number\",\"minimum\":1,\"maximum\":1000}", ONE, "rows",
+     tk_agent_rules},
     {"call_tree", "The call tree of all or some threads, with the times of each node.",
      CAPTURE SELECTION PAGE
      ",\"depth\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"deepest level (default: 8)\"},"

@@ -39,65 +39,61 @@ static void put_text(struct tk_chapter *c, const struct tk_result *result, size_
 static void put_found(struct tk_chapter *c, const struct tk_result *result, size_t row)
 {
     const struct tk_cell *lost = cell_of(result, row, "lost");
-    tk_markup_put(c->m, "<tr><th scope=\"row\">");
+    tk_markup_put(c->m, "<li><strong>");
     put_text(c, result, row, "rule");
-    tk_markup_put(c->m, "</th><td class=\"n\">");
-    if (lost->kind == TK_DURATION)
+    tk_markup_put(c->m, "</strong> ");
+    if (lost->kind == TK_DURATION) {
+        tk_markup_put(c->m, "(");
         tk_markup_span(c->m, lost->v.i);
-    tk_markup_put(c->m, "</td><td>");
+        tk_markup_put(c->m, " lost) ");
+    }
     put_text(c, result, row, "evidence");
-    tk_markup_put(c->m, "</td><td>");
+    tk_markup_put(c->m, ". ");
     put_text(c, result, row, "advice");
-    tk_markup_put(c->m, "</td></tr>\n");
+    tk_markup_put(c->m, "</li>\n");
 }
 
-static void put_table(struct tk_chapter *c, const struct tk_result *result, size_t rows)
+static void put_all_found(struct tk_chapter *c, const struct tk_result *result, size_t rows)
 {
-    size_t found = 0;
-    while (found < rows && is_state(result, found, "found"))
-        found++;
-    if (found == 0) {
+    if (rows == 0 || !is_state(result, 0, "found")) {
         tk_markup_put(c->m, "<p class=\"none\">No rule found anything.</p>\n");
         return;
     }
-    tk_markup_put(
-        c->m, "<div class=\"scroll\"><table>\n<caption>What is found, by the time that it lost</caption>\n"
-              "<thead><tr><th scope=\"col\">rule</th><th scope=\"col\" class=\"n\">lost</th>"
-              "<th scope=\"col\">evidence</th><th scope=\"col\">what to do</th></tr></thead>\n<tbody>\n");
-    for (size_t i = 0; i < found; i++)
+    tk_markup_put(c->m, "<ul>\n");
+    for (size_t i = 0; i < rows && is_state(result, i, "found"); i++)
         put_found(c, result, i);
-    tk_markup_put(c->m, "</tbody></table></div>\n");
+    tk_markup_put(c->m, "</ul>\n");
 }
 
-/* The questions of all rules in a state, with what they lack where that is said. */
+/* The names of all rules in a state, with what they lack where that is said. */
 static void put_state(struct tk_chapter *c, const struct tk_result *result, size_t rows, const char *state,
                       const char *title)
 {
-    size_t n = 0;
+    size_t n = 0, put = 0;
     for (size_t i = 0; i < rows; i++)
         n += is_state(result, i, state);
     if (n == 0)
         return;
-    tk_markup_format(c->m, "<details><summary>%s: %zu</summary><ul>\n", title, n);
+    tk_markup_format(c->m, "<p>%s: %zu: ", title, n);
     for (size_t i = 0; i < rows; i++) {
         if (!is_state(result, i, state))
             continue;
-        tk_markup_put(c->m, "<li>");
-        put_text(c, result, i, "question");
+        tk_markup_put(c->m, put++ ? "; " : "");
+        put_text(c, result, i, "rule");
         if (text_of(result, i, "record").n) {
-            tk_markup_put(c->m, " ");
+            tk_markup_put(c->m, " (");
             put_text(c, result, i, "record");
+            tk_markup_put(c->m, ")");
         }
-        tk_markup_put(c->m, "</li>\n");
     }
-    tk_markup_put(c->m, "</ul></details>\n");
+    tk_markup_put(c->m, "</p>\n");
 }
 
 static void put_all(struct tk_chapter *c, const struct tk_result *result)
 {
     size_t rows;
     tk_result_table(result, 0, &rows);
-    put_table(c, result, rows);
+    put_all_found(c, result, rows);
     put_state(c, result, rows, "not found in what was read", "Not found in what was read");
     put_state(c, result, rows, "ruled out", "Ruled out");
     put_state(c, result, rows, "not judged", "Not judged");

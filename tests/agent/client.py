@@ -23,7 +23,7 @@ def wrong_cells(table):
 
 
 SCHEMAS = json.loads((pathlib.Path(__file__).resolve().parents[2] / 'schemas' / 'mcp.schema.json').read_text())['$defs']
-ROWS = ('table', 'hitches', 'call_tree', 'sql')
+ROWS = ('table', 'hitches', 'rules', 'call_tree', 'sql')
 MOST = 6144             # bytes of a message with an answer
 
 

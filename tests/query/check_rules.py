@@ -189,6 +189,16 @@ def check_places(result, tools, folder, planted):
     check(result, 'for assistants', {row['rule'] for row in rows if row['state'] == FOUND} == PLANTED_RULES, rows)
 
 
+def check_frameless(result, tools, folder):
+    """Without game frames nothing about them is judged, and nothing fails."""
+    capture = folder / 'frameless.json'
+    capture.write_text(json.dumps({'traceEvents': [{'ph': 'X', 'name': 'Work', 'pid': 1, 'tid': 1, 'ts': 10, 'dur': 500}]}))
+    rows = rules_of(tools, capture)
+    check(result, 'all rules', len(rows) == 24 and FOUND not in {row['state'] for row in rows.values()}, rows)
+    for name in ('pacing', 'game-waits', 'sync-load'):
+        check(result, f'{name} is not judged', rows[name]['state'] == NOT_JUDGED and rows[name]['record'], rows[name])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--bin', required=True)
@@ -204,6 +214,7 @@ def main():
         run.run('text', check_text, tools, planted)
         run.run('gate', check_gate, tools, planted, clean)
         run.run('page and assistants', check_places, tools, folder, planted)
+        run.run('without frames', check_frameless, tools, folder)
         run.run('files', check_files, tools, folder, clean)
     return run.close()
 

@@ -26,6 +26,7 @@ struct finding {
     char *needs, *found;        /* owned: its statements for this capture */
     struct tk_result *rows;     /* owned: the evidence; NULL: none was looked for */
     enum state state;
+    char *lacks; /* owned: what the capture has not that a statement is about; NULL: nothing of the kind */
     const struct tk_cell *lost, *hits; /* of the first row; NULL: it has no such column */
 };
 
@@ -178,15 +179,33 @@ static int look_at_evidence(struct finding *f, struct tk_err *err)
     return rc;
 }
 
+/* A table of game frames says that there are none: the rule is not judged then. */
+static int take_lack(struct finding *f, int rc, struct tk_err *err)
+{
+    const char *text = tk_err_cause(err, 0);
+    const size_t n = strlen(text ? text : "") + 1;
+    if (rc != TK_EMATCH)
+        return rc;
+    f->lacks = malloc(n);
+    if (!f->lacks)
+        return tk_err_nomem(err, "rules");
+    memcpy(f->lacks, text ? text : "", n);
+    *err = (struct tk_err){0};
+    return TK_OK;
+}
+
 static int judge_rule(const struct judging *j, struct finding *f, struct tk_err *err)
 {
     bool can = false;
     int rc = ask_needs(j, f, &can, err);
     f->state = NOT_JUDGED;
     if (rc < 0 || !can)
-        return rc;
+        return take_lack(f, rc, err);
     rc = run(j, f->found, &f->rows, err);
-    return rc < 0 ? failed(f, &f->rule->found, "found", rc, err) : look_at_evidence(f, err);
+    if (rc == TK_OK)
+        return look_at_evidence(f, err);
+    rc = failed(f, &f->rule->found, "found", rc, err);
+    return take_lack(f, rc, err);
 }
 
 /* What is damaged, lost or short does not rule out what it has no sign of. */
@@ -307,6 +326,10 @@ static void put_record(struct judging *j, const struct finding *f)
 {
     const struct tk_rule_value *k = f->rule->keys;
     const char *how = NULL;
+    if (f->lacks) {
+        tk_buffer_text(&j->text, f->lacks);
+        return;
+    }
     const char *lacks = tk_can_lacks(j->trace->ctx.format, k[TK_RULE_NEEDS].text, &how);
     lacks = k[TK_RULE_LACKS].text ? k[TK_RULE_LACKS].text : lacks;
     how = k[TK_RULE_RECORD].text ? k[TK_RULE_RECORD].text : how;
@@ -480,6 +503,7 @@ static void release(struct judging *j)
     for (size_t i = 0; i < j->list.n; i++) {
         free(j->list.v[i].needs);
         free(j->list.v[i].found);
+        free(j->list.v[i].lacks);
         tk_result_free(j->list.v[i].rows);
     }
     tk_vec_release(&j->list);

@@ -229,7 +229,8 @@ static int close_stores(const struct batch *b, int rc, struct tk_err *err)
     return kept;
 }
 
-static int read_batch(struct batch *b, struct tk_err *err)
+/* *missed: the capture has not what one of the tables is about. */
+static int read_batch(struct batch *b, bool *missed, struct tk_err *err)
 {
     struct tk_sql_source *source = b->wishes.v[0]->source;
     struct tk_err own = {0};
@@ -241,6 +242,7 @@ static int read_batch(struct batch *b, struct tk_err *err)
     const int read = rc == TK_OK ? run_batch(b, source->handles.v[handle].trace, &own) : rc;
     const int closed = close_stores(b, read, err);
     tk_sql_source_leave(source, handle);
+    *missed = read == TK_EMATCH;
     if (read == TK_ENOMEM || read == TK_ECANCELED) {
         if (err)
             *err = own;
@@ -267,6 +269,24 @@ static struct wish *next_wish(const struct tk_sql_ahead *a)
     return next;
 }
 
+/* Reads a batch. Where the capture has not what one of the tables is about, such as game frames, halves of it
+ * are tried: that is found out before anything is read. */
+static int read_parts(struct batch *b, struct tk_err *err)
+{
+    bool missed = false;
+    int rc = read_batch(b, &missed, err);
+    for (unsigned half = 0; half < 2 && rc == TK_OK && missed && b->wishes.n > 1; half++) {
+        struct batch part = {.c = b->c};
+        const size_t middle = b->wishes.n / 2, end = half ? b->wishes.n : middle;
+        for (size_t i = half ? middle : 0; i < end && rc == TK_OK; i++)
+            rc = add_wish(&part, b->wishes.v[i], err);
+        if (rc == TK_OK)
+            rc = read_parts(&part, err);
+        release_batch(&part);
+    }
+    return rc;
+}
+
 static int read_all(struct tk_sql_connection *c, const struct tk_sql_ahead *a, struct tk_err *err)
 {
     struct wish *first;
@@ -279,7 +299,7 @@ static int read_all(struct tk_sql_connection *c, const struct tk_sql_ahead *a, s
                 !wish_of(&b, a->wishes.v[i]->shape->table))
                 rc = add_wish(&b, a->wishes.v[i], err);
         if (rc == TK_OK)
-            rc = read_batch(&b, err);
+            rc = read_parts(&b, err);
         release_batch(&b);
     }
     return rc;
