@@ -14,7 +14,7 @@
 #include <string.h>
 
 struct judging {
-    const struct tk_check_rules *asked;
+    const struct tk_check_rules *request;
     struct tk_rules_choice choice;
     struct tk_rules_options options;
     struct tk_opt_list files;  /* owned */
@@ -45,7 +45,7 @@ static bool is_rule(const struct tk_rules *rules, const char *name)
 
 static bool check_words(const struct judging *j, char message[TK_OPT_MESSAGE])
 {
-    const struct tk_opt_list *fail = j->asked->fail;
+    const struct tk_opt_list *fail = j->request->fail;
     const size_t n = sizeof found - 1;
     for (size_t i = 0; i < fail->n; i++) {
         const char *word = fail->v[i];
@@ -71,7 +71,7 @@ static bool add_files(struct judging *j, const char *operand)
     bool good = true;
     if (!tk_host_is_folder(operand))
         return tk_opt_list_add(&j->files, operand, strlen(operand));
-    if (tk_runs_list_folder(j->asked->call->program, j->asked->common->quiet, operand, &in_folder) < 0)
+    if (tk_runs_list_folder(j->request->call->program, j->request->common->quiet, operand, &in_folder) < 0)
         return false;
     for (size_t i = 0; i < in_folder.n && good; i++)
         if (!tk_kept_is(in_folder.v[i]) && tk_capture_is(in_folder.v[i]) > 0)
@@ -85,7 +85,7 @@ static enum tk_exit judge_file(const struct judging *j, size_t i)
     struct tk_capture_run run = {0};
     struct tk_rules_options options = j->options;
     const enum tk_exit opened =
-        tk_capture_open(&run, j->asked->call->program, j->files.v[i], j->asked->common);
+        tk_capture_open(&run, j->request->call->program, j->files.v[i], j->request->common);
     if (opened != TK_EXIT_DONE)
         return opened;
     options.file = j->files.v[i];
@@ -146,9 +146,9 @@ static bool fails(const struct judging *j)
     for (size_t i = 0; i < j->files.n; i++) {
         const struct tk_answer rules = tk_answer_find(j->judged[i], "rules");
         for (size_t row = 0; row < rules.n_rows; row++)
-            for (size_t k = 0; k < j->asked->fail->n; k++)
+            for (size_t k = 0; k < j->request->fail->n; k++)
                 if (tk_answer_is_text(tk_answer_cell(&rules, row, "state"), found) &&
-                    means(j->asked->fail->v[k], tk_answer_cell(&rules, row, "rule")))
+                    means(j->request->fail->v[k], tk_answer_cell(&rules, row, "rule")))
                     return true;
     }
     return false;
@@ -160,10 +160,10 @@ static enum tk_exit report_all(const struct judging *j, enum tk_exit code)
 {
     struct tk_err err = {0};
     const struct tk_reports reports = {
-        .wanted = j->asked->reports, .colour = j->asked->colour, .write = write_report, .of = j};
+        .wanted = j->request->reports, .colour = j->request->colour, .write = write_report, .of = j};
     const int rc = tk_reports_write(&reports, &err);
     if (rc < 0 && rc != TK_EPIPE)
-        tk_message_error(j->asked->call->program, NULL, rc, &err);
+        tk_message_error(j->request->call->program, NULL, rc, &err);
     if (rc < 0)
         return tk_exit_of(rc);
     return fails(j) ? tk_exit_worse(TK_EXIT_NO, code) : code;
@@ -172,12 +172,12 @@ static enum tk_exit report_all(const struct judging *j, enum tk_exit code)
 static enum tk_exit judge_all(struct judging *j)
 {
     enum tk_exit code = TK_EXIT_DONE;
-    const struct tk_opt_list *operands = j->asked->call->operands;
+    const struct tk_opt_list *operands = j->request->call->operands;
     for (size_t i = 0; i < operands->n; i++)
         if (!add_files(j, operands->v[i]))
             return tk_exit_of(TK_ENOMEM);
     if (j->files.n == 0) {
-        tk_message_say(j->asked->call->program, TK_MESSAGE_ERROR, "there is no capture in '%s'",
+        tk_message_say(j->request->call->program, TK_MESSAGE_ERROR, "there is no capture in '%s'",
                        operands->v[0]);
         return TK_EXIT_FAILED;
     }
@@ -194,28 +194,28 @@ static enum tk_exit judge_all(struct judging *j)
 static bool fill(struct judging *j, char message[TK_OPT_MESSAGE])
 {
     static const char *const kinds[] = {"text", "sarif", NULL};
-    if (!j->asked->good) {
+    if (!j->request->good) {
         snprintf(message, TK_OPT_MESSAGE,
                  "option '--rules' judges captures by rules: leave out budgets, selections and baselines");
         return false;
     }
-    if (!tk_rules_choose(&j->choice, j->asked->rules, message) || !check_words(j, message) ||
-        !tk_opt_real("target", j->asked->target, false, &j->options.target, message))
+    if (!tk_rules_choose(&j->choice, j->request->rules, message) || !check_words(j, message) ||
+        !tk_opt_real("target", j->request->target, false, &j->options.target, message))
         return false;
     j->options.only = (const char *const *)j->choice.only.v;
     j->options.n_only = j->choice.only.n;
-    return tk_reports_check(j->asked->reports, kinds, message);
+    return tk_reports_check(j->request->reports, kinds, message);
 }
 
-int tk_check_rules_run(const struct tk_check_rules *asked)
+int tk_check_rules_run(const struct tk_check_rules *request)
 {
     char message[TK_OPT_MESSAGE];
-    struct judging j = {.asked = asked, .options = TK_INIT(struct tk_rules_options)};
+    struct judging j = {.request = request, .options = TK_INIT(struct tk_rules_options)};
     int code;
     if (fill(&j, message))
         code = (int)judge_all(&j);
     else
-        code = tk_message_usage(asked->call->program, message);
+        code = tk_message_usage(request->call->program, message);
     for (size_t i = 0; j.judged && i < j.files.n; i++)
         tk_result_free(j.judged[i]);
     free(j.judged);

@@ -153,7 +153,7 @@ struct tk_check_rules {
 };
 
 /* Judges the captures, and writes the reports. The exit status. */
-int tk_check_rules_run(const struct tk_check_rules *asked);
+int tk_check_rules_run(const struct tk_check_rules *request);
 
 /*
  * trace-stats --save and --summary: a run as a baseline, or as Parquet for fleets.

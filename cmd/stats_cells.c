@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHOWN = 20 };
+enum { MOST_ROWS = 20 };
 
 struct cells {
     struct tk_cells_options options;
@@ -36,7 +36,7 @@ static int send_worst(const struct cells *c, struct tk_result *result, const str
     if (rc == TK_OK && c->options.target > 0)
         rc = tk_result_sort(result, 0, "over", true, err);
     if (rc == TK_OK)
-        tk_result_top(result, 0, c->top ? c->top : SHOWN);
+        tk_result_top(result, 0, c->top ? c->top : MOST_ROWS);
     return rc == TK_OK ? tk_result_replay(result, sink, err) : rc;
 }
 

@@ -17,8 +17,8 @@ static void put_text(struct tk_json *j, const char *name, const char *text)
 
 static void put_id(struct tk_json *j, const char *name, const char *rule)
 {
-    char id[128];
-    snprintf(id, sizeof id, "tracekit/%s", rule);
+    char id[160];
+    snprintf(id, sizeof id, "tracekit/%.128s", rule);
     tk_json_c(j, name, id);
 }
 
