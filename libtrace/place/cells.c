@@ -217,12 +217,12 @@ static int compare_placed(const void *one, const void *two)
 
 /* ---- rows ---- */
 
-enum { CX, CY, CZ, FRAMES, DUR, P50, P95, MAX, OVER, HITCHES, LOADING, TIMER, FEW_FRAMES, COLUMNS };
+/* The last one where cells are cubes alone. */
+enum { CX, CY, FRAMES, DUR, P50, P95, MAX, OVER, HITCHES, LOADING, TIMER, FEW_FRAMES, CZ, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
     [CX] = {"cx", TK_INT, 0, NULL, "x of the cell: floor(x / size); empty where no position is known"},
     [CY] = {"cy", TK_INT, 0, NULL, "y of the cell"},
-    [CZ] = {"cz", TK_INT, TK_COL_OPTIONAL, NULL, "z of the cell, where cells are cubes"},
     [FRAMES] = {"frames", TK_UINT, 0, "frames", "complete game frames in it"},
     [DUR] = {"dur", TK_DURATION, 0, NULL, "sum of their durations"},
     [P50] = {"p50", TK_DURATION, 0, NULL, "median of their durations"},
@@ -234,9 +234,10 @@ static const struct tk_column columns[COLUMNS] = {
     [LOADING] = {"hitches_loading", TK_UINT, TK_COL_OPTIONAL, "frames", "hitches of loading screens"},
     [TIMER] = {"timer", TK_TEXT, TK_COL_OPTIONAL, NULL, "what grew most in its hitches"},
     [FEW_FRAMES] = {"few", TK_BOOL, TK_COL_OPTIONAL, NULL, "fewer than 30 frames: percentiles say little"},
+    [CZ] = {"cz", TK_INT, TK_COL_OPTIONAL, NULL, "z of the cell, where cells are cubes"},
 };
 
-static const struct tk_table table = {
+static const struct tk_table cubes = {
     .name = "cells",
     .help = "frames by the cell of the level that they were drawn in",
     .columns = columns,
@@ -247,6 +248,13 @@ static const struct tk_table table = {
 static int compare_timers(const void *a, const void *b)
 {
     return tk_str_order(((const struct reason *)a)->timer, ((const struct reason *)b)->timer);
+}
+
+static struct tk_table table_of(const struct cells *c)
+{
+    struct tk_table table = cubes;
+    table.n_columns -= !c->options->z;
+    return table;
 }
 
 /* The reasons of the hitches among these frames. */
@@ -323,6 +331,7 @@ static int send_cell(struct cells *c, const struct placed *p, size_t n, const st
     row[FEW_FRAMES] = tk_cell_of_bool(n < FEW);
     count(c, p, n, row);
     const struct tk_rows rows = {1, row};
+    const struct tk_table table = table_of(c);
     return sink->rows ? sink->rows(sink->self, &table, &rows, err) : TK_OK;
 }
 
@@ -330,6 +339,7 @@ static int send_all(struct cells *c, const struct tk_sink *sink, struct tk_err *
 {
     if (tk_sort(c->placed.v, c->placed.n, sizeof *c->placed.v, compare_placed))
         return tk_err_nomem(err, "cells");
+    const struct tk_table table = table_of(c);
     int rc = sink->begin ? sink->begin(sink->self, &table, err) : TK_OK;
     for (size_t i = 0, end; i < c->placed.n && rc == TK_OK; i = end) {
         for (end = i + 1; end < c->placed.n && compare_places(&c->placed.v[i], &c->placed.v[end]) == 0;)
