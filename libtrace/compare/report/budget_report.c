@@ -158,7 +158,7 @@ void tk_budgets_html(struct tk_print *p, const struct tk_budgets *all, const str
     tk_report_html_end(p);
 }
 
-#define LEAST_MS    0.02 /* smaller timers get no budget */
+#define LEAST_MS      0.02 /* smaller timers get no budget */
 #define SINGLE_SPREAD 0.12 /* what single runs of one build differ by at most, if runs differ by 4 % */
 
 #define LEVEL 7 /* letters of the longest verdict */

@@ -216,7 +216,8 @@ void tk_report_floors_said(struct tk_print *p, const struct tk_comparison *c)
 
 const struct tk_report_word tk_report_words[] = {
     {"Before, after, change", "means of the runs, as measured."},
-    {"95 % interval", "where the true change is, in 95 of 100 such comparisons."},
+    {"95 % interval",
+     "where the true change is, in 95 of 100 such comparisons; of an adjusted change behind it."},
     {"Adjusted",
      "with stalls clipped, and without the shift shared by all timers where that was removed. It is "
      "what is tested."},
@@ -259,12 +260,22 @@ static void print_value(struct tk_print *p, const struct tk_change *c, int side)
         tk_print_real(p, v, 4);
 }
 
+bool tk_report_is_adjusted(const struct tk_change *c)
+{
+    return c->verdict != TK_RENAMED && fabs(log(c->raw_ratio / c->ratio)) >= RAW_DIFFERS;
+}
+
 void tk_report_adjusted(struct tk_print *p, const struct tk_change *c, const char *between)
 {
-    if (c->verdict == TK_RENAMED || !(fabs(log(c->raw_ratio / c->ratio)) >= RAW_DIFFERS))
+    if (!tk_report_is_adjusted(c))
         return;
     tk_print(p, "%sadjusted ", between);
     tk_report_ratio(p, c->ratio);
+    if (isfinite(c->low) && isfinite(c->high)) {
+        tk_print(p, " (");
+        tk_report_interval(p, c);
+        tk_print(p, ")");
+    }
 }
 
 double tk_report_measured(const struct tk_change *c)
@@ -283,7 +294,7 @@ void tk_report_change(struct tk_print *p, const struct tk_change *c)
         tk_report_ratio(p, tk_report_measured(c));
     }
     tk_report_adjusted(p, c, ", ");
-    if (isfinite(c->low) && isfinite(c->high)) {
+    if (!tk_report_is_adjusted(c) && isfinite(c->low) && isfinite(c->high)) {
         tk_print(p, " (");
         tk_report_interval(p, c);
         tk_print(p, ")");

@@ -92,7 +92,12 @@ void tk_report_side_value(struct tk_print *p, const struct tk_change *c, int sid
 /* The ratio that stands first: as measured, where that is known apart from the one that is judged. */
 double tk_report_measured(const struct tk_change *c);
 
-/* "adjusted +14.2 %": the ratio that is judged, where it is another, with `between` in front. */
+/* Is the ratio that is judged another than the one as measured? Then the interval is of the one that is
+ * judged. */
+bool tk_report_is_adjusted(const struct tk_change *c);
+
+/* "adjusted +14.2 % (+12.1 to +16.0 %)": the ratio that is judged, where it is another, with `between` in
+ * front. */
 void tk_report_adjusted(struct tk_print *p, const struct tk_change *c, const char *between);
 
 /* "+15.6 to +22.0 %", "x 32.9 to 43.8"; nothing where there is no interval. */

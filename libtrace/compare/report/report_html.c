@@ -305,7 +305,8 @@ static void print_ratio(struct tk_print *p, const struct tk_comparison *all, con
 static void print_interval(struct tk_print *p, const struct tk_comparison *all, const struct tk_change *c)
 {
     (void)all;
-    tk_report_interval(p, c);
+    if (!tk_report_is_adjusted(c)) /* else it stands by the adjusted figure */
+        tk_report_interval(p, c);
 }
 
 static void print_axis(struct tk_print *p, const struct tk_comparison *all, const struct tk_change *c)

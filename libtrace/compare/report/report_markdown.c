@@ -68,7 +68,8 @@ static void print_row(struct tk_print *p, const struct tk_change *c, bool interv
         tk_report_ratio(p, tk_report_measured(c));
     tk_print(p, " | ");
     if (intervals) {
-        tk_report_interval(p, c);
+        if (!tk_report_is_adjusted(c)) /* else it stands by the adjusted figure */
+            tk_report_interval(p, c);
         tk_print(p, " | ");
     }
     print_notes(p, c);

@@ -87,8 +87,10 @@ static void print_right(struct tk_print *p, const char *text, size_t n, size_t w
 
 static void print_figure(struct tk_print *text, const struct tk_change *c, size_t column)
 {
-    if (column == INTERVAL)
+    if (column == INTERVAL && !tk_report_is_adjusted(c))
         tk_report_interval(text, c);
+    else if (column == INTERVAL)
+        return; /* it stands by the adjusted figure */
     else if (column == BEFORE || column == AFTER)
         tk_report_side_value(text, c, column == AFTER);
     else if (c->verdict != TK_RENAMED)
@@ -199,7 +201,7 @@ static void print_notes(struct page *page, const struct tk_change *c)
 {
     struct tk_print text = {0};
     struct tk_print_line l = tk_print_line(page->p, page->setup->width);
-    if (page->columns <= INTERVAL && isfinite(c->low) && isfinite(c->high)) {
+    if (page->columns <= INTERVAL && !tk_report_is_adjusted(c) && isfinite(c->low) && isfinite(c->high)) {
         tk_print(&text, "; 95 %% interval ");
         tk_report_interval(&text, c);
     }

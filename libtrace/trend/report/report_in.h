@@ -13,10 +13,10 @@
  */
 
 /*
- * A dot a night and a line through them, with the least and the greatest value written at the axis. Where
- * nights are more than fit, a dot is the mean of its nights. `mark` is a night that gets a line, such as that
- * of a change; UINT32_MAX: none. An axis never shows less than a tenth of the greatest value, so that noise
- * looks like noise. Nothing where the series has no value.
+ * A dot a night and a line through them, with the least and the greatest value written at the axis, and the
+ * first and the last night below. Where nights are more than fit, a dot is the mean of its nights. `mark` is
+ * a night that gets a line, such as that of a change; UINT32_MAX: none. An axis never shows less than a tenth
+ * of the greatest value, so that noise looks like noise. Nothing where the series has no value.
  */
 void tk_trend_chart(struct tk_print *p, const struct tk_trend *t, const struct tk_history_series *s,
                     uint32_t mark, unsigned width, unsigned height);
@@ -95,12 +95,20 @@ bool tk_trend_values(struct tk_print *p, const struct tk_trend_event *e, tk_tren
 /* What a night is for the reader: "build" where some have several runs, else "run". */
 const char *tk_trend_unit(const struct tk_trend *t);
 
-/* "run 118, build 6503, 2025-07-11". */
+/* "run 118, build 6503, 2025-07-11"; of runs that are files the build instead of the name. */
 void tk_trend_night(struct tk_print *p, const struct tk_trend *t, uint32_t night, tk_trend_put_name *put);
 
-/* "certain; taken back later; 97 % of the series follow it: machine or build?; driver changed from...". */
+/* "certain; taken back later; 97 % of the series follow it: machine or build?". */
 void tk_trend_detail(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_event *e,
                      tk_trend_put_name *put);
+
+/* "; driver changed from '536' to '551'": what is written down of the runs that changed with it; once for a
+ * group. */
+void tk_trend_notes(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_event *e,
+                    tk_trend_put_name *put);
+
+/* What a night is called at an axis: its day, or its build, or its run. */
+void tk_trend_tick(struct tk_print *p, const struct tk_trend *t, uint32_t night, tk_trend_put_name *put);
 
 /* Titles of sections. */
 const char *tk_trend_section_title(enum tk_trend_section section);

@@ -97,7 +97,7 @@ void tk_trend_plot(struct tk_print *p, const struct tk_trend *t, const struct tk
     }
 }
 
-enum { MOST_DOTS = 400, LEFT = 58, EDGE = 6, DOTS_APART = 5 /* pixels */ };
+enum { MOST_DOTS = 400, LEFT = 58, EDGE = 6, BELOW = 14, DOTS_APART = 5 /* pixels */ };
 
 #define LEAST_SPAN 0.1 /* of the greatest value */
 
@@ -208,6 +208,17 @@ static void print_axis_value(struct tk_print *p, const struct dots *d, double va
     tk_print(p, "</text>");
 }
 
+/* The first and the last night, below. */
+static void print_ticks(struct tk_print *p, const struct tk_trend *t, const struct dots *d)
+{
+    for (int last = 0; last < 1 + (d->n > 1); last++) {
+        tk_print(p, "<text%s x=\"%u\" y=\"%u\">", last ? " text-anchor=\"end\"" : "",
+                 last ? d->width - EDGE : (unsigned)LEFT, d->height + BELOW - 3);
+        tk_trend_tick(p, t, last ? t->history->nights - 1 : 0, tk_print_xml);
+        tk_print(p, "</text>");
+    }
+}
+
 static void print_mark(struct tk_print *p, const struct tk_trend *t, const struct dots *d, uint32_t night)
 {
     const double at = (double)night * (double)d->n / t->history->nights - 0.5;
@@ -231,8 +242,8 @@ void tk_trend_chart(struct tk_print *p, const struct tk_trend *t, const struct t
     if (!isfinite(d.high - d.low)) /* also where there is no value */
         return;
     set_axis(&d);
-    tk_print(p, "<svg width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\" role=\"img\" ", width, height, width,
-             height);
+    tk_print(p, "<svg width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\" role=\"img\" ", width, height + BELOW,
+             width, height + BELOW);
     tk_print(p, "aria-label=\"values over time, from ");
     tk_print_real(p, d.low, 4);
     tk_print(p, " to ");
@@ -243,6 +254,7 @@ void tk_trend_chart(struct tk_print *p, const struct tk_trend *t, const struct t
         print_axis_value(p, &d, d.high);
     if (mark != UINT32_MAX)
         print_mark(p, t, &d, mark);
+    print_ticks(p, t, &d);
     print_curve(p, &d);
     print_dots(p, &d);
     tk_print(p, "</svg>");

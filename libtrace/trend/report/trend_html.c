@@ -49,6 +49,11 @@ static void say_detail(struct tk_print *p, const struct tk_trend *t, const struc
     tk_trend_detail(p, t, e, tk_print_name);
 }
 
+static void say_notes(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_event *e)
+{
+    tk_trend_notes(p, t, e, tk_print_name);
+}
+
 static void print_said(struct tk_print *p, say_event *say, const struct tk_trend *t,
                        const struct tk_trend_event *e)
 {
@@ -74,7 +79,13 @@ static void print_event(struct tk_print *p, const struct tk_trend *t, const stru
     print_said(p, say_subject, t, e);
     tk_print(p, member ? "<small>" : "</strong><small>");
     print_said(p, say_detail, t, e);
-    tk_print(p, "</small></td><td>");
+    tk_print(p, "</small>");
+    if (!member) { /* once for a group */
+        tk_print(p, "<small>");
+        print_said(p, say_notes, t, e);
+        tk_print(p, "</small>");
+    }
+    tk_print(p, "</td><td>");
     print_said(p, say_size, t, e);
     tk_print(p, "</td><td>");
     print_said(p, say_values, t, e);
@@ -165,7 +176,7 @@ static void print_frames(struct tk_print *p, const struct tk_trend *t)
         begun = true;
         tk_print(p, "<figure><figcaption><b>");
         tk_print_xml(p, l->series->name);
-        tk_print(p, "</b> now ");
+        tk_print(p, "</b> middle since its last change ");
         print_value(p, l->now, l->series->unit);
         tk_print(p, "</figcaption>");
         tk_trend_chart(p, t, l->series, newest_change(l), WIDE, HIGH);

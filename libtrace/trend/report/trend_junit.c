@@ -12,6 +12,7 @@ static void put_message(struct tk_print *p, const struct tk_trend *t, const stru
     tk_trend_night(p, t, e->night, tk_print_xml);
     tk_print(p, "; ");
     tk_trend_detail(p, t, e, tk_print_xml);
+    tk_trend_notes(p, t, e, tk_print_xml);
 }
 
 /* Has a case something to say of an event? What is accepted is skipped, as trace-diff does. */

@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#define DIGITS 3 /* of a value in a sentence */
+#define DIGITS 3  /* of a value in a sentence */
+#define MANY   10 /* times as much: no percents */
 
 static bool is_of_frames(const struct tk_trend_event *e)
 {
@@ -100,8 +101,14 @@ static void put_subject(struct tk_print *p, const struct tk_trend_event *e)
 static void put_change(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_event *e)
 {
     put_subject(p, e);
-    tk_print(p, " %s ", e->kind == TK_TREND_DRIFT ? "drifted by" : "changed by");
-    tk_report_percent(p, exp(e->size));
+    if (exp(e->size) >= MANY) {
+        tk_print(p, " grew to ");
+        tk_print_real(p, exp(e->size), DIGITS);
+        tk_print(p, " times");
+    } else {
+        tk_print(p, " %s ", e->kind == TK_TREND_DRIFT ? "drifted by" : "changed by");
+        tk_report_percent(p, exp(e->size));
+    }
     tk_print(p, " with ");
     tk_trend_night(p, t, e->night, tk_print_name);
     if (e->series && !isnan(e->before) && !isnan(e->after)) {

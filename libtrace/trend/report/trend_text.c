@@ -56,6 +56,7 @@ static void print_head(struct tk_print *p, const struct tk_trend *t, const struc
     tk_trend_night(p, t, e->night, tk_print_name);
     tk_print(p, "; ");
     tk_trend_detail(p, t, e, tk_print_name);
+    tk_trend_notes(p, t, e, tk_print_name);
     tk_print_wrap(p, from, setup->width, INDENT);
     tk_print(p, "\n");
 }

@@ -42,16 +42,30 @@ void tk_trend_night(struct tk_print *p, const struct tk_trend *t, uint32_t night
         tk_print(p, "night %u", night);
         return;
     }
-    tk_print(p, "run ");
-    put(p, run->name);
+    const bool named = t->history->labelled || !run->build->n;
+    if (named) {
+        tk_print(p, "run ");
+        put(p, run->name);
+    }
     if (run->build->n) {
-        tk_print(p, ", build ");
+        tk_print(p, named ? ", build " : "build ");
         put(p, run->build);
     }
     if (run->time->n) {
         tk_print(p, ", ");
         put_time(p, run, put);
     }
+}
+
+void tk_trend_tick(struct tk_print *p, const struct tk_trend *t, uint32_t night, tk_trend_put_name *put)
+{
+    const struct tk_history_run *run = tk_history_run_of(t->history, night);
+    if (!run)
+        return;
+    if (run->time->n)
+        put_time(p, run, put);
+    else
+        put(p, run->build->n ? run->build : run->name);
 }
 
 void tk_trend_method(struct tk_print *p, const struct tk_trend *t, const char *before, tk_trend_put_name *put)
@@ -161,11 +175,11 @@ static const char *confidence_of(const struct tk_trend_event *e)
     return e->p < 1e-6 ? "certain" : e->p < 1e-3 ? "very likely" : "likely";
 }
 
-/* What is written down of the runs that changed with it. */
-static void put_notes(struct tk_print *p, const struct tk_trend *t, uint32_t night, tk_trend_put_name *put)
+void tk_trend_notes(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_event *e,
+                    tk_trend_put_name *put)
 {
     const struct tk_history *h = t->history;
-    const struct tk_history_run *from = run_before(h, night), *to = tk_history_run_of(h, night);
+    const struct tk_history_run *from = run_before(h, e->night), *to = tk_history_run_of(h, e->night);
     for (size_t i = 0; i < h->notes.n && from && to; i++) {
         const struct tk_str *a = h->notes.v[i].values.v[from - h->runs.v];
         const struct tk_str *b = h->notes.v[i].values.v[to - h->runs.v];
@@ -220,7 +234,6 @@ void tk_trend_detail(struct tk_print *p, const struct tk_trend *t, const struct 
         tk_print_fixed(p, e->share * 100, 0);
         tk_print(p, " %% of the series follow it: machine or build?");
     }
-    put_notes(p, t, e->night, put);
     if (e->acceptance) {
         const struct tk_str said = {e->acceptance, (uint32_t)strlen(e->acceptance), TK_ENC_UTF8};
         tk_print(p, "; ");
