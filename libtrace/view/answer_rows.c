@@ -178,10 +178,10 @@ enum { ROWS = 1000, MOST_ROWS = 20000 };
 
 /* Tables that a page may ask for. */
 static const char *const tables[] = {
-    "timers", "threads",    "frame_stats",    "frames",  "hitches",          "regions",     "bookmarks",
-    "logs",   "counters",   "counter_values", "samples", "sample_functions", "tasks",       "waits",
-    "locks",  "gpu",        "open_scopes",    "files",   "health",           "sample_rows", "can",
-    "tree",   "sample_tree"};
+    "timers", "threads",     "frame_stats",    "frames",  "hitches",          "regions",     "bookmarks",
+    "logs",   "counters",    "counter_values", "samples", "sample_functions", "tasks",       "waits",
+    "locks",  "gpu",         "open_scopes",    "files",   "health",           "sample_rows", "can",
+    "tree",   "sample_tree", "task_rows"};
 
 static const char *find_table(const char *name)
 {
@@ -249,6 +249,13 @@ static int choose_threads(const struct tk_view_ask *ask, struct chosen *chosen)
     return TK_OK;
 }
 
+static bool wants_extra(const struct tk_view_ask *ask)
+{
+    int64_t extra = 0;
+    tk_http_number(ask->query, "extra", 0, 1, &extra);
+    return extra;
+}
+
 static int choose(const struct tk_view_ask *ask, struct chosen *chosen)
 {
     char name[32];
@@ -266,6 +273,8 @@ static int choose(const struct tk_view_ask *ask, struct chosen *chosen)
     chosen->query.n_tables = 1;
     chosen->query.in_passing = true;
     chosen->query.by = TK_BY_HUMAN | TK_BY_SOURCE; /* timers of the index are those of places */
+    if (wants_extra(ask))
+        chosen->query.by |= TK_BY_EXTRA;
     if (strcmp(chosen->table, "tree") == 0)
         chosen->query.by |= TK_BY_THREAD; /* roots are threads */
     return choose_threads(ask, chosen);
@@ -361,7 +370,7 @@ static int put_table(const struct tk_view_ask *ask, const struct kept *kept, siz
     tk_json_u64(j, "all", kept->seen);
     tk_json_u64(j, "beyond", kept->beyond);
     if (rc == TK_OK)
-        rc = put_rows(ask, "table", kept->rows, n < most ? n : most, false);
+        rc = put_rows(ask, "table", kept->rows, n < most ? n : most, wants_extra(ask));
     put_timer_ids(ask, kept->rows, n < most ? n : most);
     tk_json_close(j);
     return rc;

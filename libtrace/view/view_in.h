@@ -208,7 +208,7 @@ tk_view_answer tk_view_answer_search;
 tk_view_answer tk_view_answer_overview;
 
 /* "t": a table; "a", "b", "l": of a selection; "sort", "top"; "enough": not more rows are read than are
- * wanted, and one that says that there are more; all optional. */
+ * wanted, and one that says that there are more; "extra": all columns; all optional. */
 tk_view_answer tk_view_answer_rows;
 
 /* "t": any table; "a", "b", "l": of a selection. A page of it that needs no server, as of trace-report. */

@@ -287,6 +287,19 @@ const checks = {
     same('errors', [...page.errors, ...held.errors], []);
   },
 
+  async 'arrows from the launch of a task to its start'(browser) {
+    const page = await open(browser, await serve(game)), from = 5.5e9, to = 5.51e9;
+    await see(page, from, to);
+    await page.waitForFunction(() => tracekitView.captures[0].arrows.tasks.length && tracekitView.lanes.arrowsDrawn);
+    const seen = await page.evaluate(() => tracekitView.captures[0].arrows.tasks.map(t => [t.name, t.from, t.to, t.launched, t.started].join()).sort());
+    const wanted = tools.table(game, 'task_rows', '-t', 'task_rows', '-c', 'task,thread_id,launcher_id,launched,started', '--from', from + 'ns', '--to', to + 'ns');
+    same('tasks', seen, wanted.filter(r => r.launched !== null && r.started !== null && r.thread_id !== null && r.launcher_id !== null).map(r => [r.task, r.launcher_id, r.thread_id, r.launched, r.started].join()).sort());
+    await page.evaluate(() => tracekitView.hide('arrows', true));
+    await settled(page);
+    same('none where they are not wanted', await page.evaluate(() => tracekitView.lanes.arrowsDrawn), 0);
+    same('errors', page.errors, []);
+  },
+
   async 'the list of lanes'(browser) {
     const address = await serve(game), page = await open(browser, address);
     await page.evaluate(() => tracekitView.lanes.canvas.focus());

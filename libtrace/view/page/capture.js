@@ -4,6 +4,7 @@ import { askJson, askBytes, newest, ReadAnew } from './server.js';
 import { framesOf, packed } from './times.js';
 import { Names, boxesOf } from './boxes.js';
 import { KINDS, hasScopes } from './kinds.js';
+import { Arrows } from './arrows.js';
 
 const MAIN = [/^GameThread/, /^Main/i, /^RenderThread/, /^RHIThread/];
 const OPEN_ROWS = 14, SMALL_ROWS = 3, LONGEST = 12, SAMPLES = 5000, SLOW = 60;    // milliseconds: after such an answer the next one is preceded by a rough one
@@ -62,6 +63,7 @@ export class Capture {
     this.waits = new Set();       // timers, by their number in the index
     this.figures = new Map();     // by the same: several timers may have one name
     this.samples = null;
+    this.arrows = new Arrows(this);
     this.first = 0;
     this.end = 1;
     this.old = false;             // the server has a later reading
@@ -78,6 +80,7 @@ export class Capture {
   /** How many lanes, marks or series of a kind there are. */
   amount(kind) {
     if (this.groups.has(kind)) return this.groups.get(kind).length;
+    if (kind === 'arrows') return this.groups.get('task').reduce((sum, l) => sum + l.scopes, 0);
     if (kind === 'frames') return this.game ? this.game.n : 0;
     if (kind === 'samples') return (this.overview && this.overview.sample_rows_all) || 0;
     return this[kind].length;

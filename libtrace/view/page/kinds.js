@@ -22,6 +22,7 @@ export const MARKS = [
 
 /** What is neither. */
 export const OTHERS = [
+  { kind: 'arrows', title: 'Arrows from the launch of a task to its start', question: 'what threads wait for' },
   { kind: 'samples', title: 'Samples, as dots', question: 'samples' },
   { kind: 'counters', title: 'Counters and plots', question: 'counters' },
 ];

@@ -239,7 +239,10 @@ class View {
   /** What follows when nothing moves any more: words, and the address. */
   settle() {
     const { from, to } = this.range;
-    for (const c of this.captures) c.wantSamples(from, to);
+    for (const c of this.captures) {
+      c.wantSamples(from, to);
+      if (!this.hidden.has('arrows')) c.arrows.want(from, to);
+    }
     document.getElementById('shown').textContent = `${moment(from)} to ${moment(to)}, ${span(to - from)}` + this.framesText();
     const parts = [];
     if (!this.wasWhole(this.range)) parts.push(`t=${Math.round(from)}-${Math.round(to)}`);
