@@ -265,6 +265,22 @@ const checks = {
     same('what bounded frames', shares, tools.table(game, 'bound_shares').length);
   },
 
+  async 'the page of a comparison'(browser) {
+    const file = path.join(work, 'comparison.html'), sides = ['tiny-ue5.0.utrace', 'tiny.utrace'].map(n => path.join(root, 'fixtures', n));
+    tools.tell('trace-diff', ...sides, '--report', 'html=' + file);
+    const axe = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+    for (const options of [{}, { colorScheme: 'dark' }, { viewport: { width: 390, height: 844 } }, { viewport: { width: 2560, height: 1440 } }, { forcedColors: 'active' }]) {
+      const page = await open(browser, file, { bypassCSP: true, ...options });
+      await page.evaluate(axe);
+      same('violations ' + JSON.stringify(options), (await page.evaluate(() => window.axe.run())).violations.map(v => [v.id, v.nodes[0].html.slice(0, 90)]), []);
+      const wide = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+      that('nothing is wider than the window', wide[0] <= wide[1], wide.join(' '));
+      const over = await page.evaluate(() => [...document.querySelectorAll('#flame svg svg, [aria-labelledby="h-flame"] svg svg, svg svg')].filter(l => getComputedStyle(l).overflow === 'visible').length);
+      same('names that may run over a neighbour', over, 0);
+      same('errors', page.errors, []);
+    }
+  },
+
   async 'the page of a history'(browser) {
     const file = path.join(work, 'trend.html');
     tools.tell('trace-trend', '--csv', path.join(root, 'fixtures/trend/h11'), '--report', 'html=' + file);

@@ -5,7 +5,9 @@ usage: check_pages.py --bin DIRECTORY --hostile PROGRAM FIXTURES
 """
 
 import argparse
+import collections
 import csv
+import html
 import json
 import math
 import pathlib
@@ -86,6 +88,36 @@ def check_frame_times(result, tools, plain, sides):
             result.true('frames of %s at %g: %r instead of %r' % (side, share, got, mean), abs(got - mean) < 2e-6 * mean)
 
 
+def check_calls(result, tools, work, fixtures):
+    """The title names both sides; the tree has the sums of the folded stacks, and there is a flame graph of each side and of the
+    difference."""
+    sides = [fixtures / 'tiny-ue5.0.utrace', fixtures / 'tiny.utrace']
+    displayed, _, text = reports(result, tools, work, 'trace-diff', *sides)
+    title = html.unescape(re.search('<title>(.*?) - Tracekit</title>', text, re.S).group(1))
+    builds = [json.loads(tools.run('trace-stats', s, '-q', '-t', 'capture', '-f', 'json').out)['capture']['build'] for s in sides]
+    named = builds if all(builds) and builds[0] != builds[1] else [s.name for s in sides]
+    result.equal('both sides in the title', title, 'Comparison of %s and %s' % tuple(named))
+    sums = collections.defaultdict(lambda: [0, 0])
+    for line in tools.run('trace-diff', *sides, '--report', 'folded').out.decode('utf-8').splitlines():
+        path, *us = line.rsplit(' ', 2)
+        names = path.split(';')
+        for n in range(1, len(names) + 1):
+            for side in (0, 1):
+                sums[tuple(names[:n])][side] += int(us[side])
+    open_path, rows = [], {}
+    for row in displayed.table('tree').rows:
+        name = row[0][1]
+        depth = len(name) - len(name.lstrip('\u2003'))
+        open_path[depth:] = [name.lstrip('\u2003')]
+        rows[tuple(open_path)] = (number(row[1]), number(row[2]))
+    whole = sum(max(v) for k, v in sums.items() if len(k) == 1)
+    for path, us in sums.items():
+        if max(us) > 0.011 * whole:
+            result.true('%s: %s, not %s us' % (path, rows.get(path), us), path in rows and all(abs(a * 1000 - b) <= 0.6 * len(sums) for a, b in zip(rows[path], us)))
+    result.true('rows', 3 < len(rows) <= 200)
+    result.equal('pictures', re.findall('<h3>(.*?)</h3>', text), ['Difference', 'Before', 'After'])
+
+
 def check_diff(result, tools, fixtures, work):
     displayed, plain, text = reports(result, tools, work, 'trace-diff', fixtures / 'baseline-v1-a.tkb', '--vs', fixtures / 'baseline-v1-b.tkb')
     changes = plain['changes']
@@ -114,6 +146,7 @@ def check_diff(result, tools, fixtures, work):
                         or abs(mean - change['baseline']) < 1e-5 * mean)
     folded = tools.run('trace-diff', fixtures / 'baseline-v1-a.tkb', '--vs', fixtures / 'baseline-v1-b.tkb', '--report', 'folded').out
     result.equal('a flame graph where there are paths', 'Calls of both sides' in text, bool(folded.strip()))
+    check_calls(result, tools, work, fixtures)
     again = work / 'again.html'
     tools.run('trace-diff', fixtures / 'baseline-v1-a.tkb', '--vs', fixtures / 'baseline-v1-b.tkb', '--report', 'html=%s' % again)
     result.true('other bytes the second time', again.read_text(encoding='utf-8') == text)

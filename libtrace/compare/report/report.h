@@ -130,6 +130,9 @@ void tk_report_flaws_summary(struct tk_print *p, const struct tk_sides *sides);
 /* A side in a line: "2 runs of Game, build 7, ...". */
 void tk_report_side(struct tk_print *p, const struct tk_sides *sides, enum tk_run_side side);
 
+/* A side in a few words: its build, or its captures where both sides have the same. */
+void tk_report_side_named(struct tk_print *p, const struct tk_sides *sides, enum tk_run_side side);
+
 /* Runs that are not what they seem, and what else has to be known before anything: lines, a list of Markdown.
  * Nothing where there is nothing. */
 void tk_report_warnings_text(struct tk_print *p, const struct tk_sides *sides, size_t width);

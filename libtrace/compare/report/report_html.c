@@ -180,6 +180,21 @@ void tk_report_html_begin(struct tk_print *p, const char *title)
     tk_html_put(h, "<main>\n");
 }
 
+/* Names both sides, so that tabs of a browser differ. */
+static void begin_comparison(struct tk_print *p, const struct tk_comparison *c)
+{
+    const struct tk_html_style style = {tk_diff_style, tk_diff_style_hash, NULL};
+    struct tk_print title = {0};
+    tk_print(&title, "Comparison of ");
+    tk_report_side_named(&title, &c->sides, TK_RUN_BASELINE);
+    tk_print(&title, " and ");
+    tk_report_side_named(&title, &c->sides, TK_RUN_CANDIDATE);
+    tk_html_head(tk_print_html(p), &style);
+    tk_report_html_text(p, &title);
+    tk_html_body(tk_print_html(p), &style);
+    tk_html_put(tk_print_html(p), "<main>\n");
+}
+
 void tk_report_html_end(struct tk_print *p)
 {
     tk_html_end(tk_print_html(p), "This file contains no script and loads nothing.", NULL);
@@ -522,7 +537,7 @@ static void print_frames(struct tk_print *p, const struct tk_comparison *c)
 
 void tk_report_html(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup)
 {
-    tk_report_html_begin(p, "Comparison");
+    begin_comparison(p, c);
     print_head(p, c);
     print_frames(p, c);
     for (size_t i = 0; i < TK_REPORT_SECTIONS; i++)

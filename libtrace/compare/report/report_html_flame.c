@@ -229,27 +229,30 @@ static void sum_nodes(node_list *nodes)
     }
 }
 
-static double longer(const struct node *n)
+/* What boxes are as wide as: a side, or the one where a call is longer. */
+enum width_of { BEFORE, AFTER, LONGER };
+
+static double weight_of(const double us[2], enum width_of of)
 {
-    return fmax(n->all[0], n->all[1]);
+    return of == LONGER ? fmax(us[0], us[1]) : us[of];
 }
 
-/* Places of nodes: those below one share its width by their longer side. The greatest depth that is drawn. */
-static size_t place_nodes(node_list *nodes)
+/* Places of nodes: those below one share its width. The greatest depth that is drawn. */
+static size_t place_nodes(node_list *nodes, enum width_of of)
 {
     double whole = 0, at[DEPTH_MOST + 2] = {0}, scale[DEPTH_MOST + 2] = {0};
     size_t deepest = 0;
     for (size_t i = 0; i < nodes->n; i = nodes->v[i].next)
-        whole += longer(&nodes->v[i]);
+        whole += weight_of(nodes->v[i].all, of);
     scale[0] = whole > 0 ? (double)WIDTH / whole : 0;
     for (size_t i = 0; i < nodes->n; i++) {
         struct node *n = &nodes->v[i];
-        double below = fmax(n->own[0], n->own[1]);
+        double below = weight_of(n->own, of);
         n->x = at[n->depth];
-        n->width = longer(n) * scale[n->depth];
+        n->width = weight_of(n->all, of) * scale[n->depth];
         at[n->depth] += n->width;
         for (size_t k = i + 1; k < n->next; k = nodes->v[k].next)
-            below += longer(&nodes->v[k]);
+            below += weight_of(nodes->v[k].all, of);
         at[n->depth + 1] = n->x;
         scale[n->depth + 1] = below > 0 ? n->width / below : 0;
         if (n->width >= SEEN && n->depth > deepest)
@@ -335,11 +338,84 @@ static int make_nodes(node_list *nodes, const struct tk_comparison *c)
 }
 
 static void print_nodes(struct tk_print *p, const struct tk_comparison *c, const node_list *nodes,
-                        size_t rows)
+                        size_t rows, double least)
 {
     for (size_t i = 0; i < nodes->n; i++)
-        if (nodes->v[i].width >= LEAST && nodes->v[i].depth < rows)
+        if (nodes->v[i].width >= least && nodes->v[i].depth < rows)
             print_node(p, &nodes->v[i], c->setup.floor_frame * c->frame_ms * 1000);
+}
+
+/* ---- the tree in words ---- */
+
+enum { TREE_ROWS = 200 };
+
+#define TREE_SHARE 0.01 /* of all calls: what takes less is no row */
+
+static void print_tree_row(struct tk_print *p, const struct node *n, double floor)
+{
+    const char *class = class_of(n, floor);
+    const double ms[] = {n->all[0] / 1000, n->all[1] / 1000, (n->own[1] - n->own[0]) / 1000};
+    tk_print(p, "<tr><td>");
+    for (size_t d = 0; d < n->depth; d++)
+        tk_print(p, "&#8195;");
+    tk_print_xml(p, &n->name);
+    tk_print(p, "</td>");
+    for (size_t i = 0; i < sizeof ms / sizeof *ms; i++) {
+        tk_print(p, "<td class=\"n\"><data value=\"");
+        tk_print_real(p, ms[i], 9);
+        tk_print(p, "\">");
+        tk_print_fixed(p, ms[i], 3);
+        tk_print(p, "</data></td>");
+    }
+    tk_print(p, "<td>%s</td></tr>\n",
+             strcmp(class, "slower") == 0   ? "▲ longer"
+             : strcmp(class, "faster") == 0 ? "▼ shorter"
+                                            : "");
+}
+
+static void print_tree_head(struct tk_print *p)
+{
+    const struct tk_html h = tk_print_html(p);
+    tk_html_table(h, "table", "tree", TK_HTML_FOCUS,
+                  "The tree of the difference: calls that take 1 % or more, in the time of a frame");
+    tk_html_column(h, "", "call");
+    tk_html_column(h, TK_HTML_NUMBERS, "before, ms");
+    tk_html_column(h, TK_HTML_NUMBERS, "after, ms");
+    tk_html_column(h, TK_HTML_NUMBERS, "change of own, ms");
+    tk_html_column(h, "", "exclusive time");
+    tk_html_rows(h);
+}
+
+static void print_tree(struct tk_print *p, const struct tk_comparison *c, const node_list *nodes)
+{
+    double whole = 0;
+    size_t rows = 0;
+    for (size_t i = 0; i < nodes->n; i = nodes->v[i].next)
+        whole += weight_of(nodes->v[i].all, LONGER);
+    print_tree_head(p);
+    for (size_t i = 0; i < nodes->n && rows < TREE_ROWS; i++)
+        if (weight_of(nodes->v[i].all, LONGER) >= whole * TREE_SHARE && ++rows)
+            print_tree_row(p, &nodes->v[i], c->setup.floor_frame * c->frame_ms * 1000);
+    tk_html_table_end(tk_print_html(p));
+}
+
+/* ---- the section of a page ---- */
+
+static void print_picture(struct tk_print *p, const struct tk_comparison *c, node_list *nodes,
+                          enum width_of of)
+{
+    static const char *const titles[] = {"Before", "After", "Difference"},
+                             *const labels[] = {"Flame graph of the calls before",
+                                                "Flame graph of the calls after",
+                                                "Flame graph of the difference"};
+    const size_t rows = place_nodes(nodes, of) + 1;
+    tk_print(p,
+             "<h3>%s</h3>\n<div class=\"scroll plot\" tabindex=\"0\"><svg role=\"img\" aria-label=\"%s; the "
+             "tables say in "
+             "words what changed\" viewBox=\"0 0 %d %zu\" width=\"%d\" height=\"%zu\">\n",
+             titles[of], labels[of], WIDTH, rows * ROW, WIDTH, rows * ROW);
+    print_nodes(p, c, nodes, rows, of == LONGER ? LEAST : 1);
+    tk_print(p, "</svg></div>\n");
 }
 
 void tk_report_html_flame(struct tk_print *p, const struct tk_comparison *c)
@@ -351,17 +427,16 @@ void tk_report_html_flame(struct tk_print *p, const struct tk_comparison *c)
         p->failed = true;
     } else {
         sum_nodes(&nodes);
-        const size_t rows = place_nodes(&nodes) + 1;
         tk_html_section(tk_print_html(p), "flame", "Calls of both sides");
         tk_print(
             p,
-            "<p>Each is as wide as on the side where it is longer; ▲ exclusive time became longer, ▼ "
-            "shorter, grey: the same. Point at a name for its times.</p>\n"
-            "<div class=\"scroll plot\"><svg role=\"img\" aria-label=\"Flame graph of the difference; the "
-            "tables above say in words what changed\" viewBox=\"0 0 %d %zu\" width=\"%d\" height=\"%zu\">\n",
-            WIDTH, rows * ROW, WIDTH, rows * ROW);
-        print_nodes(p, c, &nodes, rows);
-        tk_print(p, "</svg></div>\n</section>\n");
+            "<p>In the difference each is as wide as on the side where it is longer; red and ▲: exclusive "
+            "time became longer, blue and ▼: shorter, grey: the same. Point at a name for its times.</p>\n");
+        print_picture(p, c, &nodes, LONGER);
+        print_picture(p, c, &nodes, BEFORE);
+        print_picture(p, c, &nodes, AFTER);
+        print_tree(p, c, &nodes);
+        tk_print(p, "</section>\n");
     }
     tk_vec_release(&nodes);
 }
@@ -392,7 +467,7 @@ static void print_alone(struct tk_print *p, const struct tk_comparison *c, const
         "height=\"14\"/><text x=\"242\" y=\"35\">▼ shorter</text><rect class=\"same\" x=\"324\" y=\"24\" "
         "width=\"14\" height=\"14\"/><text x=\"342\" y=\"35\">no sign: the same</text></g>\n<svg y=\"%d\">\n",
         WIDTH, height, WIDTH, height, nodes->n ? "all" : "no", HEAD);
-    print_nodes(p, c, nodes, rows);
+    print_nodes(p, c, nodes, rows, LEAST);
     tk_print(p, "</svg>\n</svg>\n");
 }
 
@@ -404,7 +479,7 @@ void tk_report_flame(struct tk_print *p, const struct tk_comparison *c, const st
         p->failed = true;
     } else {
         sum_nodes(&nodes);
-        print_alone(p, c, &nodes, nodes.n ? place_nodes(&nodes) + 1 : 0);
+        print_alone(p, c, &nodes, nodes.n ? place_nodes(&nodes, LONGER) + 1 : 0);
     }
     tk_vec_release(&nodes);
 }

@@ -51,6 +51,24 @@ void tk_report_side(struct tk_print *p, const struct tk_sides *sides, enum tk_ru
         }
 }
 
+static bool is_build_of_both(const struct tk_sides *sides)
+{
+    const struct tk_side_texts *base = &sides->of[TK_RUN_BASELINE].facts[TK_SIDE_BUILD],
+                               *candidate = &sides->of[TK_RUN_CANDIDATE].facts[TK_SIDE_BUILD];
+    return !base->v.n || !candidate->v.n || tk_str_order(base->v.v[0], candidate->v.v[0]) == 0;
+}
+
+void tk_report_side_named(struct tk_print *p, const struct tk_sides *sides, enum tk_run_side side)
+{
+    const struct tk_side_about *about = &sides->of[side];
+    const struct tk_side_texts *texts =
+        &about->facts[is_build_of_both(sides) ? TK_SIDE_CAPTURES : TK_SIDE_BUILD];
+    if (texts->v.n)
+        print_texts(p, texts);
+    else
+        tk_print(p, "%zu %s of the %s", about->runs, about->runs == 1 ? "run" : "runs", tk_side_name(side));
+}
+
 static void print_difference(struct tk_print *p, const struct tk_sides *sides, size_t i)
 {
     const struct tk_side_difference *d = &sides->differences.v[i];
