@@ -178,10 +178,10 @@ enum { ROWS = 1000, MOST_ROWS = 20000 };
 
 /* Tables that a page may ask for. */
 static const char *const tables[] = {
-    "timers", "threads",     "frame_stats",    "frames",  "hitches",          "regions",     "bookmarks",
-    "logs",   "counters",    "counter_values", "samples", "sample_functions", "tasks",       "waits",
-    "locks",  "gpu",         "open_scopes",    "files",   "health",           "sample_rows", "can",
-    "tree",   "sample_tree", "task_rows"};
+    "timers", "threads",     "frame_stats",    "frames",      "hitches",          "regions",     "bookmarks",
+    "logs",   "counters",    "counter_values", "samples",     "sample_functions", "tasks",       "waits",
+    "locks",  "gpu",         "open_scopes",    "files",       "health",           "sample_rows", "can",
+    "tree",   "sample_tree", "task_rows",      "screenshots", "frame_images"};
 
 static const char *find_table(const char *name)
 {

@@ -26,6 +26,7 @@ static const struct tk_view_path paths[] = {
     {"/search", JSON, TK_VIEW_DRAWING, false, false, NULL, tk_view_answer_search},
     {"/overview", JSON, TK_VIEW_TABLES, false, false, NULL, tk_view_answer_overview},
     {"/page", HTML, TK_VIEW_TABLES, false, false, NULL, tk_view_answer_page},
+    {"/picture", BYTES, TK_VIEW_TABLES, false, false, NULL, tk_view_answer_picture},
     {"/rows", JSON, TK_VIEW_TABLES, false, true, NULL, tk_view_answer_rows},
 };
 

@@ -214,6 +214,9 @@ tk_view_answer tk_view_answer_rows;
 /* "t": any table; "a", "b", "l": of a selection. A page of it that needs no server, as of trace-report. */
 tk_view_answer tk_view_answer_page;
 
+/* "i": the bytes of a row of the table of screenshots, or of images of frames. */
+tk_view_answer tk_view_answer_picture;
+
 /* A parameter that has to be there; TK_OK or TK_EUSAGE. */
 int tk_view_number(const struct tk_view_ask *ask, const char *name, int64_t least, int64_t most,
                    int64_t *out);

@@ -300,6 +300,29 @@ const checks = {
     same('errors', page.errors, []);
   },
 
+  async 'screenshots'(browser) {
+    const page = await open(browser, await serve(locks)), wanted = tools.table(locks, 'frame_images', '-t', 'frame_images').filter(r => r.time !== null);
+    same('when they were taken', await page.evaluate(() => tracekitView.captures[0].screenshots.map(s => [s.time, s.width, s.height])), wanted.map(r => [r.time, r.width, r.height]));
+    const folder = path.join(work, 'pictures');
+    execFileSync(path.join(build, 'bin/trace-export'), [locks, '-f', 'pictures', '-o', folder, '-q', '--force']);
+    const png = fs.readFileSync(path.join(folder, '0002.png')).toString('base64');
+    const apart = await page.evaluate(async data => {
+      const c = tracekitView.captures[0], shot = c.screenshots[0], picture = await c.shots.read(shot), bytes = Uint8Array.from(atob(data), v => v.charCodeAt(0));
+      const pixels = p => { const o = new OffscreenCanvas(p.width, p.height).getContext('2d'); o.drawImage(p, 0, 0); return o.getImageData(0, 0, p.width, p.height).data; };
+      const [mine, theirs] = [pixels(picture), pixels(await createImageBitmap(new Blob([bytes])))];
+      return mine.length === theirs.length ? Math.max(...mine.map((v, i) => Math.abs(v - theirs[i]))) : -1;
+    }, png);
+    that('the picture is that of trace-export', apart >= 0 && apart <= 4, String(apart));
+    await page.evaluate(() => { const c = tracekitView.captures[0]; c.shots.picture(c.screenshots[0]); });
+    await page.waitForFunction(() => { const c = tracekitView.captures[0]; return c.shots.picture(c.screenshots[0]); });
+    await page.evaluate(() => { const c = tracekitView.captures[0]; c.shots.open(c.screenshots[0]); });
+    that('a click shows it', await page.locator('dialog[open] canvas').isVisible());
+    const broken = await open(browser, await serve(game));
+    await broken.waitForFunction(() => tracekitView.captures[0].screenshots[0].broken);
+    that('what is no picture says so', await broken.evaluate(() => tracekitView.captures[0].shots.textOf(tracekitView.captures[0].screenshots[0]).includes('cannot be shown')));
+    same('errors', [...page.errors, ...broken.errors], []);
+  },
+
   async 'the list of lanes'(browser) {
     const address = await serve(game), page = await open(browser, address);
     await page.evaluate(() => tracekitView.lanes.canvas.focus());

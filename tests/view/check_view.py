@@ -366,6 +366,21 @@ def check_row_lanes(result, directory, tool, path, kinds):
         result.true('zoomed out they are pieces', few > 0)
 
 
+def check_pictures(result, directory, tool, path):
+    """The bytes of a screenshot are those that trace-export writes."""
+    with tempfile.TemporaryDirectory() as folder, served.Served(directory, path) as server:
+        tool.must('trace-export', path, '-f', 'pictures', '-o', pathlib.Path(folder) / 'p', '-q')
+        files = sorted((pathlib.Path(folder) / 'p').iterdir())
+        server.ready()
+        result.true('pictures', len(files) > 0)
+        for i, file in enumerate(files):
+            result.equal('picture %d' % i, server.ask('/picture?i=%d' % i).body, file.read_bytes())
+        result.equal('no further one', server.ask('/picture?i=%d' % len(files)).status, 404)
+        result.equal('no number', server.ask('/picture').status, 400)
+        page = server.ask('/page?t=timers&a=5500000000&b=5535000000')
+        result.equal('a page of a selection', (page.status, page.body[:15].lower(), b'</html>' in page.body[-20:].lower()), (200, b'<!doctype html>', True))
+
+
 def check_namesakes(result, directory):
     """Two threads of one name: each is selected by itself, and both are."""
     events = [{'ph': 'M', 'name': 'thread_name', 'pid': 1, 'tid': tid, 'args': {'name': 'Worker'}} for tid in (7, 8)]
@@ -829,6 +844,7 @@ def main():
     run.run('queues and their work', check_queues, directory, tool, fixtures / 'game.utrace.zst')
     run.run('lanes of rows', check_row_lanes, directory, tool, fixtures / 'game.utrace.zst', {'core', 'running', 'file', 'package', 'task', 'fence'})
     run.run('lanes of locks', check_row_lanes, directory, tool, fixtures / 'tracy' / 'ctx-0.14.0.tracy', {'core', 'running', 'lock'})
+    run.run('pictures', check_pictures, directory, tool, fixtures / 'game.utrace.zst')
     run.run('threads of one name', check_namesakes, directory)
     run.run('many hitches', check_many_hitches, directory)
     run.run('enough', check_enough, directory, tool, fixtures / 'tracy' / 'open-0.10.tracy')

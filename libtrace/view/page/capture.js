@@ -5,6 +5,7 @@ import { framesOf, packed } from './times.js';
 import { Names, boxesOf } from './boxes.js';
 import { KINDS, hasScopes } from './kinds.js';
 import { Arrows } from './arrows.js';
+import { Shots } from './shots.js';
 
 const MAIN = [/^GameThread/, /^Main/i, /^RenderThread/, /^RHIThread/];
 const OPEN_ROWS = 14, SMALL_ROWS = 3, LONGEST = 12, SAMPLES = 5000, SLOW = 60;    // milliseconds: after such an answer the next one is preceded by a rough one
@@ -64,6 +65,7 @@ export class Capture {
     this.figures = new Map();     // by the same: several timers may have one name
     this.samples = null;
     this.arrows = new Arrows(this);
+    this.shots = new Shots(this);
     this.first = 0;
     this.end = 1;
     this.old = false;             // the server has a later reading
@@ -102,6 +104,7 @@ export class Capture {
     await c.open();
     for (const lane of this.lanes.filter(l => l.whole)) (c.laneLike(lane) || {}).whole = true;
     c.takeOverview(await askJson('/overview', c.asked));
+    await c.shots.load();
     want(c);
     for (let i = 0; i < 100 && c.busy; i++) await new Promise(done => setTimeout(done, 10));
     const timers = new Set();
@@ -110,6 +113,7 @@ export class Capture {
     return c;
   }
 
+  get screenshots() { return this.shots.list; }
   get game() { return this.frames[0] || null; }
 
   takeLanes(data) {

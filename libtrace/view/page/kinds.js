@@ -18,6 +18,7 @@ export const MARKS = [
   { kind: 'regions', title: 'Regions', question: 'regions and bookmarks' },
   { kind: 'bookmarks', title: 'Bookmarks', question: 'regions and bookmarks' },
   { kind: 'logs', title: 'Log messages', question: 'log' },
+  { kind: 'screenshots', title: 'Screenshots and images of frames', how: "Unreal records them with the channel 'screenshot' on, Tracy with FrameImage" },
 ];
 
 /** What is neither. */

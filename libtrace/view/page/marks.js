@@ -3,7 +3,7 @@ import { span, fitted, steps, moment } from './text.js';
 import { Picture } from './canvas.js';
 import { above, diamond } from './times.js';
 
-const RULER = 20, ROW = 17, BAND = 15;
+const RULER = 20, ROW = 17, BAND = 15, SHOT = 36;
 
 export class Marks {
   constructor(host, view) {
@@ -35,6 +35,7 @@ export class Marks {
       for (let band = 0; band < Math.min(3, capture.bands || 0); band++) add('regions', capture, BAND, { band });
       if (capture.bookmarks.length) add('bookmarks', capture, BAND);
       if (capture.logs.length) add('logs', capture, BAND);
+      if (capture.screenshots.length) add('screenshots', capture, SHOT);
     }
     this.total = top;
     return rows;
@@ -138,6 +139,29 @@ export class Marks {
     }
   }
 
+  /** Small pictures, as many as have space; the others are lines. */
+  paint_screenshots(c, row, k) {
+    const { view } = this, { shots, offset } = row.capture, height = row.height - 4, right = view.names + view.inner();
+    let free = view.names;
+    for (const shot of shots.list) {
+      const x = view.xOf(shot.time - offset), width = Math.max(8, Math.min(80, height * shot.width / Math.max(1, shot.height)));
+      if (x < view.names || x > right) continue;
+      c.fillStyle = k.mark;
+      c.fillRect(Math.round(x), row.top, 1, height);
+      if (x < free || x + width > right) continue;
+      const picture = shots.picture(shot);
+      if (picture) c.drawImage(picture, x + 2, row.top, width - 2, height);
+      else c.fillText('◫', x + 3, row.top + height / 2);
+      free = x + width + 3;
+    }
+  }
+
+  /** The shot at a pixel: the last one before it whose picture is there. */
+  shotAt(row, x) {
+    const { view } = this, { shots, offset } = row.capture;
+    return shots.list.filter(s => { const at = view.xOf(s.time - offset); return at <= x + 2 && at >= x - 80; }).pop() || null;
+  }
+
   rowAt(y) { return this.rows().find(r => y >= r.top && y < r.top + r.height) || null; }
 
   /** What is at a pixel: a text, and from when to when. */
@@ -155,6 +179,10 @@ export class Marks {
       const r = capture.regions.find(o => o.row === row.band && o.begin <= t + near && o.end >= t - near);
       return r ? { text: `region ${r.name}\n${span(r.end - r.begin)} at ${moment(r.begin)}`, from: r.begin - capture.offset, to: r.end - capture.offset } : null;
     }
+    if (row.kind === 'screenshots') {
+      const shot = this.shotAt(row, x);
+      return shot ? { text: capture.shots.textOf(shot), from: shot.time - capture.offset, shot } : null;
+    }
     const marks = (row.kind === 'bookmarks' ? capture.bookmarks.map(m => ({ ...m, verbosity: 'bookmark' })) : capture.logs).filter(m => Math.abs(m.time - t) <= near);
     if (!marks.length) return null;
     const lines = marks.slice(0, 4).map(m => `${moment(m.time)} ${m.verbosity}${m.category ? ' ' + m.category : ''}: ${m.text}`.slice(0, 300));
@@ -170,6 +198,7 @@ export class Marks {
     const hit = this.at(x, y);
     if (!hit) return;
     this.view.say(hit.text.replace(/\n/g, ', '));
+    if (hit.shot) this.rowAt(y).capture.shots.open(hit.shot);
     if (hit.to !== undefined) this.view.select(hit.from, hit.to, null);
   }
 }

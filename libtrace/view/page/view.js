@@ -628,6 +628,7 @@ async function open() {
   view.ready = view.follow(rest);
   view.complete = Promise.all(view.captures.map(async c => {
     c.takeOverview(await askJson('/overview', c.asked));
+    await c.shots.load();
     view.bounds();
     view.arrange();
     view.panel.refresh();
