@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Profiles without times: pprof and collapsed stacks are read with their weights, and those that Tracekit exports have the sums of
+"""Profiles without times: pprof, collapsed stacks and files of speedscope are read with their weights, and those that Tracekit exports have the sums of
 the capture that they come from. Sums of the files are made here, of their bytes.
 
 usage: check_profiles.py --bin DIRECTORY FIXTURES
@@ -153,6 +153,24 @@ def check_pprof(result, tools, work):
     result.true('cut', 'file_truncated' in tools.run('trace-stats', path, '-t', 'health', '-f', 'json').out.decode())
 
 
+def check_speedscope(result, tools, work):
+    path = work / 'made.json'
+    frames = [{'name': 'main'}, {'name': 'run', 'file': 'a.c', 'line': 7}, {'name': 'leaf'}]
+    for unit, scale in (('none', 1), ('bytes', 1), ('nanoseconds', 1), ('microseconds', 1000), ('seconds', 10 ** 9)):
+        sampled = {'type': 'sampled', 'name': 'one', 'unit': unit, 'startValue': 0, 'endValue': 9,
+                   'samples': [[0, 1, 2], [0, 1], [0, 99], []], 'weights': [4, 2, 1, 0]}
+        events = ((0, 0, 'O'), (1, 1, 'O'), (3, 1, 'C'), (9, 0, 'C'))
+        evented = {'type': 'evented', 'name': 'two', 'unit': unit, 'startValue': 0, 'endValue': 9,
+                   'events': [{'type': kind, 'frame': frame, 'at': at} for at, frame, kind in events]}
+        path.write_text(json.dumps({'$schema': 'https://www.speedscope.app/file-format-schema.json', 'profiles': [sampled, evented],
+                                    'shared': {'frames': frames}}))
+        wanted = {'main': [1, 7], 'run': [2, 6], 'leaf': [4, 4]}
+        result.equal(unit + ': samples', tools.sums(path), {name: [n * scale for n in pair] for name, pair in wanted.items()})
+        result.equal(unit + ': scopes', tools.excl(path), {'main': 7 * scale, 'run': 2 * scale})
+        rows = json.loads(tools.run('trace-stats', path, '-t', 'threads', '-c', 'thread,thread_id', '-f', 'json').out)['threads']
+        result.equal(unit + ': threads', sorted((row['thread_id'], row['thread']) for row in rows), [(1, 'one'), (2, 'two')])
+
+
 def check_own(result, tools, work, capture):
     excl = {name: ns for name, ns in tools.excl(capture).items() if ns}
     for form, ending, stacks in (('folded', 'folded', lambda data: collapsed(data.decode())), ('pprof', 'pb.gz', pprof)):
@@ -162,6 +180,11 @@ def check_own(result, tools, work, capture):
         read = tools.sums(path)
         result.equal(form + ': sums of the file', read, sums(stacks(path.read_bytes())))
         result.equal(form + ': as the capture', {name: pair[0] for name, pair in read.items() if name in excl and pair[0]}, excl)
+    path = work / 'own.json'
+    done = tools.run('trace-export', capture, '-f', 'speedscope', '-o', path, '--force')
+    result.true(done.describe(), done.status in (0, 4))
+    read = tools.excl(path)
+    result.equal('speedscope: as the capture', {name: ns for name, ns in read.items() if name in excl}, excl)
 
 
 def main():
@@ -174,6 +197,7 @@ def main():
         work = pathlib.Path(folder)
         run.run('collapsed', check_collapsed, tools, work)
         run.run('pprof', check_pprof, tools, work)
+        run.run('speedscope', check_speedscope, tools, work)
         for name in SCOPES:
             run.run('own exports of ' + name, check_own, tools, work, words.fixtures / name)
     return run.close()

@@ -33,7 +33,10 @@ static int probe(const uint8_t *head, size_t n)
     const uint8_t *p = first_bracket(head, n);
     if (!p)
         return 0;
-    return holds(p, head + n, "\"traceEvents\"") || holds(p, head + n, "\"ph\"") ? TK_FORMAT_SURE : 10;
+    return holds(p, head + n, "\"traceEvents\"") || holds(p, head + n, "\"ph\"") ||
+                   holds(p, head + n, "speedscope.app/")
+               ? TK_FORMAT_SURE
+               : 10;
 }
 
 static const struct tk_ev_decoder decoder = {

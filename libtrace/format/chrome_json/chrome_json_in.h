@@ -240,7 +240,16 @@ struct tk_cj_numbered_thread {
 };
 
 /* Members of the object around events that are kept until its end, and what they are. */
-enum { TK_CJ_SAMPLES, TK_CJ_STACK_FRAMES, TK_CJ_NODES, TK_CJ_DELTAS, TK_CJ_START, TK_CJ_SECTIONS };
+enum {
+    TK_CJ_SAMPLES,
+    TK_CJ_STACK_FRAMES,
+    TK_CJ_NODES,
+    TK_CJ_DELTAS,
+    TK_CJ_START,
+    TK_CJ_SHARED,
+    TK_CJ_PROFILES,
+    TK_CJ_SECTIONS
+};
 
 struct tk_cj_section {
     struct tk_jscan_value value; /* of bytes; of no kind: it was not seen */
@@ -293,6 +302,16 @@ int tk_cj_whole_profile(struct tk_cj_meaning *m);
 int tk_cj_sections_finish(struct tk_cj_meaning *m);
 
 void tk_cj_profiles_close(struct tk_cj_meaning *m);
+
+/* What is inside of a value of a kind, nothing where it is another; and the next value of an array in it. */
+struct tk_jscan_scan tk_cj_inside(const struct tk_jscan_value *v, enum tk_jscan_kind kind);
+bool tk_cj_next_value(struct tk_jscan_scan *s, struct tk_jscan_value *out);
+
+/* Is the file one of speedscope, of what was kept of it? Reads it (speedscope.c); or counts what would be of
+ * it alongside events as not read. 0, or -1 if out of memory. */
+bool tk_cj_is_speedscope(const struct tk_cj_meaning *m);
+int tk_cj_speedscope(struct tk_cj_meaning *m);
+int tk_cj_speedscope_unread(struct tk_cj_meaning *m);
 
 /*
  * Keys of asynchronous work (import 3.6): what begins and ends with one key belongs together.

@@ -614,6 +614,10 @@ static int judge(struct document *d, struct tk_err *err)
         return TK_OK;
     if (d->not_array && !d->events)
         return tk_err_set(err, TK_EFORMAT, "the file is JSON, but its 'traceEvents' is not an array");
+    if (!d->arrays && tk_cj_is_speedscope(&d->meaning)) {
+        d->c->container = "profiles of speedscope";
+        return tk_cj_speedscope(&d->meaning) ? tk_ev_failed(err) : TK_OK;
+    }
     if (!d->arrays && tk_cj_is_profile(&d->meaning)) {
         d->c->container = "CPU profile";
         if (tk_cj_whole_profile(&d->meaning))
@@ -621,7 +625,7 @@ static int judge(struct document *d, struct tk_err *err)
         return d->c->samples.n ? TK_OK
                                : tk_err_set(err, TK_EFORMAT, "the file is a CPU profile without samples");
     }
-    if (tk_cj_sections_finish(&d->meaning))
+    if (tk_cj_sections_finish(&d->meaning) || tk_cj_speedscope_unread(&d->meaning))
         return tk_ev_failed(err);
     if (!d->arrays || (!d->events && d->c->troubles.of[TK_EV_NO_OBJECT].count))
         return tk_err_set(err, TK_EFORMAT, "the file is %s", what_it_is(d));

@@ -11,8 +11,7 @@ enum { MOST_DEEP = 512 };
 
 /* ---- arrays and objects ---- */
 
-/* The next value of an array; begin with the value itself in `s`, behind its bracket. */
-static bool next_value(struct tk_jscan_scan *s, struct tk_jscan_value *out)
+bool tk_cj_next_value(struct tk_jscan_scan *s, struct tk_jscan_value *out)
 {
     tk_jscan_space(s);
     while (s->p < s->end && *s->p == ',') {
@@ -22,7 +21,7 @@ static bool next_value(struct tk_jscan_scan *s, struct tk_jscan_value *out)
     return s->p < s->end && *s->p != ']' && tk_jscan_value(s, out) == TK_JSON_OK;
 }
 
-static struct tk_jscan_scan inside(const struct tk_jscan_value *v, enum tk_jscan_kind kind)
+struct tk_jscan_scan tk_cj_inside(const struct tk_jscan_value *v, enum tk_jscan_kind kind)
 {
     const bool is = v->kind == kind && v->n > 1;
     return (struct tk_jscan_scan){.p = is ? v->p + 1 : v->p, .end = is ? v->p + v->n : v->p};
@@ -95,8 +94,8 @@ static int add_node(struct tk_cj_meaning *m, struct tk_cj_profile *p, const stru
     if (node.frame == UINT32_MAX || tk_vec_push(&p->nodes, node) ||
         tk_map_put(&p->index, key, (uint32_t)p->nodes.n - 1))
         return -1;
-    struct tk_jscan_scan s = inside(&children, TK_JSON_ARRAY);
-    for (struct tk_jscan_value child; next_value(&s, &child);)
+    struct tk_jscan_scan s = tk_cj_inside(&children, TK_JSON_ARRAY);
+    for (struct tk_jscan_value child; tk_cj_next_value(&s, &child);)
         if (id_of(&child) && tk_map_put(&p->caller, id_of(&child), (uint32_t)p->nodes.n - 1))
             return -1;
     return 0;
@@ -104,8 +103,8 @@ static int add_node(struct tk_cj_meaning *m, struct tk_cj_profile *p, const stru
 
 static int add_nodes(struct tk_cj_meaning *m, struct tk_cj_profile *p, const struct tk_jscan_value *nodes)
 {
-    struct tk_jscan_scan s = inside(nodes, TK_JSON_ARRAY);
-    for (struct tk_jscan_value v; next_value(&s, &v);)
+    struct tk_jscan_scan s = tk_cj_inside(nodes, TK_JSON_ARRAY);
+    for (struct tk_jscan_value v; tk_cj_next_value(&s, &v);)
         if (add_node(m, p, &v))
             return -1;
     return 0;
@@ -142,12 +141,12 @@ static uint32_t stack_of(struct tk_cj_meaning *m, struct tk_cj_profile *p, uint3
 static int add_samples(struct tk_cj_meaning *m, struct tk_cj_profile *p, const struct tk_jscan_value *samples,
                        const struct tk_jscan_value *deltas)
 {
-    struct tk_jscan_scan a = inside(samples, TK_JSON_ARRAY), b = inside(deltas, TK_JSON_ARRAY);
+    struct tk_jscan_scan a = tk_cj_inside(samples, TK_JSON_ARRAY), b = tk_cj_inside(deltas, TK_JSON_ARRAY);
     struct tk_jscan_value node, delta;
     const uint64_t tid = (uint64_t)m->c->threads.v[p->thread]->id.number;
     int64_t step;
     bool more;
-    while ((more = next_value(&a, &node)) && next_value(&b, &delta)) {
+    while ((more = tk_cj_next_value(&a, &node)) && tk_cj_next_value(&b, &delta)) {
         p->clock +=
             tk_jscan_time(&delta, &step) && step > -p->clock && step < INT64_MAX / 2 - p->clock ? step : 0;
         const uint32_t at = tk_map_get(&p->index, id_of(&node));
@@ -159,7 +158,7 @@ static int add_samples(struct tk_cj_meaning *m, struct tk_cj_profile *p, const s
         if (stack == UINT32_MAX || tk_ev_sample(m->c, p->clock, tid, stack))
             return -1;
     }
-    if (more != next_value(&b, &delta))
+    if (more != tk_cj_next_value(&b, &delta))
         tk_ev_note(m->c, TK_EV_COLUMNS_DIFFER, m->c->offset);
     return 0;
 }
@@ -224,11 +223,10 @@ int tk_cj_profile_event(struct tk_cj_meaning *m, const struct tk_cj_event *e, in
 
 /* ---- sections, and files that are a profile ---- */
 
-static const char *const sections[TK_CJ_SECTIONS] = {[TK_CJ_SAMPLES] = "samples",
-                                                     [TK_CJ_STACK_FRAMES] = "stackFrames",
-                                                     [TK_CJ_NODES] = "nodes",
-                                                     [TK_CJ_DELTAS] = "timeDeltas",
-                                                     [TK_CJ_START] = "startTime"};
+static const char *const sections[TK_CJ_SECTIONS] = {
+    [TK_CJ_SAMPLES] = "samples",   [TK_CJ_STACK_FRAMES] = "stackFrames", [TK_CJ_NODES] = "nodes",
+    [TK_CJ_DELTAS] = "timeDeltas", [TK_CJ_START] = "startTime",          [TK_CJ_SHARED] = "shared",
+    [TK_CJ_PROFILES] = "profiles"};
 
 int tk_cj_section_of(const struct tk_jscan_value *key)
 {
@@ -326,7 +324,7 @@ static int add_frame(struct tk_cj_meaning *m, struct tk_cj_profile *p, const str
 
 static int add_frames(struct tk_cj_meaning *m, struct tk_cj_profile *p)
 {
-    struct tk_jscan_scan s = inside(section(m, TK_CJ_STACK_FRAMES), TK_JSON_OBJECT);
+    struct tk_jscan_scan s = tk_cj_inside(section(m, TK_CJ_STACK_FRAMES), TK_JSON_OBJECT);
     struct tk_jscan_value key, v;
     bool more = false;
     if (section(m, TK_CJ_STACK_FRAMES)->kind != TK_JSON_OBJECT)
@@ -362,9 +360,9 @@ static int add_row(struct tk_cj_meaning *m, struct tk_cj_profile *p, const struc
 int tk_cj_sections_finish(struct tk_cj_meaning *m)
 {
     struct tk_cj_profile p = {0};
-    struct tk_jscan_scan s = inside(section(m, TK_CJ_SAMPLES), TK_JSON_ARRAY);
+    struct tk_jscan_scan s = tk_cj_inside(section(m, TK_CJ_SAMPLES), TK_JSON_ARRAY);
     int rc = add_frames(m, &p);
-    for (struct tk_jscan_value v; rc == 0 && next_value(&s, &v);)
+    for (struct tk_jscan_value v; rc == 0 && tk_cj_next_value(&s, &v);)
         rc = v.kind == TK_JSON_OBJECT ? add_row(m, &p, &v) : 0;
     release(&p);
     return rc;
