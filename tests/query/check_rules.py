@@ -189,6 +189,44 @@ def check_places(result, tools, folder, planted):
     check(result, 'for assistants', {row['rule'] for row in rows if row['state'] == FOUND} == PLANTED_RULES, rows)
 
 
+def threads_capture(path, frames, length, game, render=()):
+    """Each frame of `length` ms has these scopes (name, ms, times) of the game thread and of the render thread."""
+    events = [{'ph': 'M', 'name': 'thread_name', 'pid': 1, 'tid': tid, 'args': {'name': name}} for tid, name in ((1, 'GameThread'), (2, 'RenderThread'))]
+    for frame in range(frames + 1):
+        begin = 1000 + frame * length * 1000
+        events.append({'ph': 'i', 'name': 'Frame', 's': 't', 'pid': 1, 'tid': 1, 'ts': begin})
+        for tid, scopes in ((1, game), (2, render)) if frame < frames else ():
+            at = begin + 2
+            for name, ms, times in scopes:
+                for _ in range(times):
+                    events.append({'ph': 'X', 'name': name, 'pid': 1, 'tid': tid, 'ts': round(at, 1), 'dur': round(ms * 1000, 1)})
+                    at += ms * 1000 + 0.2
+    path.write_text(json.dumps({'traceEvents': events}))
+
+
+def check_limits(result, tools, folder):
+    """Rules about threads, caps and tiny scopes: found, ruled out and not judged."""
+    bound, capped, tiny = folder / 'bound.json', folder / 'capped.json', folder / 'tiny.json'
+    threads_capture(bound, 100, 25, [('Tick', 5, 1), ('FRenderCommandFence::Wait', 19, 1)], [('Draw', 24, 1)])
+    threads_capture(capped, 100, 33.3, [('Tick', 5, 1), ('WaitForVSync', 27, 1)], [('Draw', 4, 1)])
+    threads_capture(tiny, 70, 16.6, [('Tiny', 0.001, 1200)], [('Draw', 4, 1)])
+    rows = rules_of(tools, bound)
+    check(result, 'the render thread is the limit', rows['render-bound']['state'] == FOUND and '100 % of the frames' in rows['render-bound']['evidence'],
+          rows['render-bound'])
+    check(result, 'the game waits for it', rows['game-waits']['state'] == FOUND and '100 frames' in rows['game-waits']['evidence']
+          and abs(rows['game-waits']['lost'] / 1e6 - 1900) < 20, rows['game-waits'])
+    check(result, '40 frames a second are near no display', rows['pacing']['state'] == NOT_JUDGED, rows['pacing'])
+    rows = rules_of(tools, capped)
+    for name in ('render-bound', 'game-waits'):
+        check(result, f'{name} is ruled out', rows[name]['state'] == RULED_OUT, rows[name])
+    for target, state in (('60', FOUND), ('30', RULED_OUT)):
+        row = rules_of(tools, capped, '--target', target)['cap']
+        check(result, f'a cap at 30 for a target of {target}', row['state'] == state, row)
+    check(result, 'a cap without a target', rows['cap']['state'] == NOT_JUDGED and '--target' in rows['cap']['record'], rows['cap'])
+    row = rules_of(tools, tiny)['many-calls']
+    check(result, 'many calls', row['state'] == FOUND and 'Tiny on GameThread, 1200 calls a frame' in row['evidence'], row)
+
+
 def check_frameless(result, tools, folder):
     """Without game frames nothing about them is judged, and nothing fails."""
     capture = folder / 'frameless.json'
@@ -214,6 +252,7 @@ def main():
         run.run('text', check_text, tools, planted)
         run.run('gate', check_gate, tools, planted, clean)
         run.run('page and assistants', check_places, tools, folder, planted)
+        run.run('limits', check_limits, tools, folder)
         run.run('without frames', check_frameless, tools, folder)
         run.run('files', check_files, tools, folder, clean)
     return run.close()
