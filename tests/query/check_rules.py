@@ -18,6 +18,7 @@ sys.path[:0] = [str(HERE.parent / 'harness'), str(HERE.parent / 'agent')]
 import client    # noqa: E402
 import commands  # noqa: E402
 import report    # noqa: E402
+import utrace    # noqa: E402
 
 FRAMES, USUAL = 240, 16.6       # ms
 FOUND, RULED_OUT, NOT_JUDGED = 'found', 'ruled out', 'not judged'
@@ -227,6 +228,109 @@ def check_limits(result, tools, folder):
     check(result, 'many calls', row['state'] == FOUND and 'Tiny on GameThread, 1200 calls a frame' in row['evidence'], row)
 
 
+def unreal(path, plant, channels=('Cpu', 'Frame', 'Log', 'Gpu', 'Task', 'File', 'ContextSwitch', 'MemTag')):
+    """120 frames of 16.6 ms of an Unreal program. plant(capture, frame, start in ns) adds to each and returns ns that it takes longer."""
+    capture, at = utrace.Capture(channels), 1_000_000
+    for frame in range(120):
+        dur = 16_600_000 + (plant(capture, frame, at) or 0)
+        capture.frame(at, at + dur)
+        capture.scope('GameThread', 'Tick', at + 1000, 5_000_000)
+        at += dur
+    capture.save(path)
+
+
+def run(c, at, dur):
+    """The game thread has a core for so long."""
+    c.event('Collector', at, 'PlatformEvent.ContextSwitch', utrace.cycle(at), utrace.cycle(at + dur), 1000 + c.thread('GameThread'), 0)
+
+
+def plant_all(c, frame, at):
+    for i in range(10):
+        c.log(at + 2000 + i * 100, 'LogSpam', 6, 'tick again')
+    if frame in (30, 31):
+        c.log(at + 5000, 'LogNet', 2, 'cannot find the door')
+    c.gpu(at + 1000, 16_000_000, frame)
+    c.scope('GameThread', 'Physics', at + 5_100_000, 2_000_000)
+    c.scope('GameThread', 'FRenderCommandFence::Wait', at + 10_100_000, 6_400_000)
+    # tasks that wait 3 ms and run 0.5 ms; the game thread waits 2 ms for one
+    c.event('GameThread', at + 6_000_000, 'TaskTrace.Launched', utrace.cycle(at + 6_000_000), frame, 'FSolve', 1, -1, 64)
+    for name, ms in (('Scheduled', 6.1), ('Started', 9.1), ('Finished', 9.6), ('Completed', 9.6)):
+        c.event('Worker 1', at + ms * 1e6, f'TaskTrace.{name}', utrace.cycle(at + ms * 1e6), frame)
+    c.event('GameThread', at + 7_600_000, 'TaskTrace.WaitingStarted', utrace.cycle(at + 7_600_000), [frame])
+    c.event('GameThread', at + 9_700_000, 'TaskTrace.WaitingFinished', utrace.cycle(at + 9_700_000))
+    if frame in (50, 70):
+        start = at + 10_000_000
+        c.event('GameThread', start - 2000, 'PlatformFile.BeginOpen', utrace.cycle(start - 2000), 'Game/map.pak')
+        c.event('GameThread', start - 1000, 'PlatformFile.EndOpen', utrace.cycle(start - 1000), 7)
+        c.event('GameThread', start, 'PlatformFile.BeginRead', utrace.cycle(start), 9, 7, 0, 4096)
+        c.event('GameThread', start + 3_000_000, 'PlatformFile.EndRead', utrace.cycle(start + 3_000_000), 9, 4096)
+    if frame == 0:
+        c.important('LLM.TrackerSpec', 1, 'Default')
+        c.important('LLM.TagsSpec', 64, 0, 'Meshes')
+    c.event('GameThread', at + 3000, 'LLM.TagValue', 1, utrace.cycle(at + 3000), [64], [8_000_000 + frame * 100_000])
+    # in frame 90 the thread is off its core for 28 of the 29 ms of a scope
+    run(c, at, 17_000_000 if frame == 90 else 16_600_000)
+    if frame == 90:
+        run(c, at + 45_000_000, 1_000_000)
+        c.scope('GameThread', 'Stall', at + 16_600_000, 29_000_000)
+        return 30_000_000
+    return 0
+
+
+def plant_little(c, frame, at):
+    """The same families, and nothing to find."""
+    if frame % 60 == 0:
+        c.log(at + 2000, 'LogGame', 5, 'a minute')
+    c.gpu(at + 1000, 4_000_000, frame)
+    c.event('GameThread', at + 6_000_000, 'TaskTrace.Launched', utrace.cycle(at + 6_000_000), frame, 'FSolve', 1, -1, 64)
+    for name, ms in (('Scheduled', 6.1), ('Started', 6.2), ('Finished', 9.6), ('Completed', 9.6)):
+        c.event('Worker 1', at + ms * 1e6, f'TaskTrace.{name}', utrace.cycle(at + ms * 1e6), frame)
+    if frame == 40:
+        c.event('GameThread', at + 7_600_000, 'TaskTrace.WaitingStarted', utrace.cycle(at + 7_600_000), [frame])
+        c.event('GameThread', at + 7_700_000, 'TaskTrace.WaitingFinished', utrace.cycle(at + 7_700_000))
+        c.event('GameThread', at + 8_000_000, 'PlatformFile.BeginOpen', utrace.cycle(at + 8_000_000), 'Game/map.pak')
+        c.event('GameThread', at + 8_001_000, 'PlatformFile.EndOpen', utrace.cycle(at + 8_001_000), 7)
+    if frame == 0:
+        c.important('LLM.TrackerSpec', 1, 'Default')
+        c.important('LLM.TagsSpec', 64, 0, 'Meshes')
+    c.event('GameThread', at + 3000, 'LLM.TagValue', 1, utrace.cycle(at + 3000), [64], [8_000_000])
+    run(c, at, 16_600_000)
+    c.scope('RenderThread', 'Draw', at + 1000, 4_000_000)
+    c.scope('GameThread', 'WaitForVSync', at + 5_100_000, 11_000_000)
+
+
+def plant_bubble(c, frame, at):
+    """Nobody works for long, and nobody waits for the display."""
+    c.gpu(at + 1000, 5_000_000, frame)
+    c.scope('RenderThread', 'Draw', at + 1000, 6_000_000)
+
+
+# what each of these says where it is planted
+UNREAL = {'log-spam': 'LogSpam, 1200 messages', 'log-errors': 'LogNet, 2 times Error', 'gpu-bound': 'GPU 16.00 ms', 'starved': 'FSolve, 120 tasks',
+          'task-wait': 'FSolve on Worker 1, 120 times, 252.0 ms in all, longest 2.100 ms', 'file-main': '2 times, 6.000 ms in all, longest 3.000 ms',
+          'llm-growth': 'Meshes of Default', 'off-core': 'on no core in frame 90'}
+
+
+def check_unreal(result, tools, folder):
+    full, little, bare = folder / 'full.utrace', folder / 'little.utrace', folder / 'bare.utrace'
+    unreal(full, plant_all)
+    unreal(little, plant_little)
+    unreal(bare, lambda *_: 0, ('Cpu', 'Frame'))
+    bubble = folder / 'bubble.utrace'
+    unreal(bubble, plant_bubble)
+    for capture, state in ((bubble, FOUND), (little, RULED_OUT), (bare, NOT_JUDGED)):
+        row = rules_of(tools, capture)['bubble']
+        check(result, f'{capture.name}: bubble is {state}', row['state'] == state and (state != FOUND or '120 frames' in row['evidence']), row)
+    rows = rules_of(tools, bare)
+    for name in ('gc', 'spawn', 'locks', 'package', 'growth', 'churn', 'render-bound', 'game-waits'):
+        check(result, f'bare: {name} is not judged', rows[name]['state'] == NOT_JUDGED and rows[name]['record'], rows[name])
+    for capture, state in ((full, FOUND), (little, RULED_OUT), (bare, NOT_JUDGED)):
+        rows = rules_of(tools, capture)
+        for name, says in UNREAL.items():
+            row = rows[name]
+            check(result, f'{capture.name}: {name} is {state}', row['state'] == state and (state != FOUND or says in row['evidence']), row)
+
+
 def check_frameless(result, tools, folder):
     """Without game frames nothing about them is judged, and nothing fails."""
     capture = folder / 'frameless.json'
@@ -252,6 +356,7 @@ def main():
         run.run('text', check_text, tools, planted)
         run.run('gate', check_gate, tools, planted, clean)
         run.run('page and assistants', check_places, tools, folder, planted)
+        run.run('families of Unreal', check_unreal, tools, folder)
         run.run('limits', check_limits, tools, folder)
         run.run('without frames', check_frameless, tools, folder)
         run.run('files', check_files, tools, folder, clean)
