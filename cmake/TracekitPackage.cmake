@@ -1,6 +1,6 @@
 # What `cpack` makes of an installation:
 #
-#   cpack -G DEB    tracekit (commands), libtracekit0 (shared library), libtracekit-dev (headers, static library,
+#   cpack -G DEB    tracekit (commands), libtracekit0.2 (shared library), libtracekit-dev (headers, static library,
 #                   pkg-config and CMake files, examples), and the same two of the emitter
 #   cpack -G TGZ    an archive to unpack anywhere: the commands with the libraries they need
 #
@@ -57,12 +57,15 @@ configure_file(cmake/package/debian.cmake.in CPackDebian.cmake @ONLY)
 set(CPACK_DEBIAN_COMMANDS_PACKAGE_NAME tracekit)
 set(CPACK_DEBIAN_COMMANDS_PACKAGE_SECTION utils)
 set(CPACK_COMPONENT_COMMANDS_DESCRIPTION
-    "The commands trace-info, trace-events, trace-stats, trace-export, trace-diff,
-trace-check and trace-trend answer in a terminal or in CI where the time of a program
-went, what a capture holds, and whether a build became slower, on a machine
-that has neither engine nor viewer.")
+    "The commands answer where the time of a program went, what a capture holds, and
+whether a build became slower, on a machine that has neither engine nor viewer:
+trace-info, trace-events, trace-stats and trace-query in a terminal, trace-view
+and trace-report in a browser, trace-diff, trace-check, trace-baseline,
+trace-trend and tracekit-ci in CI, trace-mcp for assistants; trace-export,
+trace-edit and trace-cache for files, trace-record and trace-control for
+programs that run.")
 
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libtracekit0)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libtracekit${TK_INTERFACE})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA "${PROJECT_SOURCE_DIR}/cmake/package/triggers")
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
@@ -74,13 +77,14 @@ Tracy (.tracy).")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libtracekit-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libtracekit0 (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS
-    "liblz4-dev, libzstd-dev, zlib1g-dev, libsqlite3-dev, libcjson-dev, pkgconf")
+# Those of Requires.private in tracekit.pc, without which pkg-config refuses to answer.
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
+    "libtracekit${TK_INTERFACE} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}), liblz4-dev, libzstd-dev, zlib1g-dev, libsqlite3-dev, libcjson-dev")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS pkgconf)
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
     "reads performance captures (development files)
-The header that is the manual, the static library (which needs the libraries
-suggested), files for pkg-config and CMake, and examples.")
+The header that is the manual, the static library, files for pkg-config and
+CMake, and examples.")
 
 set(CPACK_DEBIAN_EMIT_PACKAGE_NAME libtracekit-emit1)
 set(CPACK_DEBIAN_EMIT_PACKAGE_SECTION libs)

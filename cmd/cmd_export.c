@@ -30,7 +30,8 @@ struct export_args {
     uint64_t top;
     const char *compress;
     struct tk_opt_list tables, columns, counters, run_info;
-    bool force, clip, no_header, bom, guard, per_thread, index, append, verbose, strip_paths, partition;
+    bool force, clip, no_header, bom, guard, per_thread, index, append, verbose, strip_paths, partition,
+        empty;
     struct tk_text_args texts;
 };
 
@@ -73,6 +74,7 @@ static const struct tk_opt output_options[] = {
      "compression inside parquet (default: zstd) and arrow (default: none)"},
     {0, "partition", TK_OPT_FLAG, AT(partition), NULL,
      "parquet, arrow: to TABLE/capture=NAME/ in a folder of many captures"},
+    {0, "empty", TK_OPT_FLAG, AT(empty), NULL, "csv, tsv: in a folder, also files of tables without rows"},
     {0, "no-header", TK_OPT_FLAG, AT(no_header), NULL, "csv, tsv: no header line"},
     {0, "eol", TK_OPT_TEXT, AT(eol), "lf|crlf", "csv, tsv: line endings (default: lf)"},
     {0, "bom", TK_OPT_FLAG, AT(bom), NULL, "csv, tsv: start with a byte order mark"},
@@ -433,6 +435,7 @@ static int run_export(const struct tk_call *call, const void *command_args)
     tk_partition_name(opt.name, capture, sizeof capture);
     look.source = capture;
     opt.partition = args->partition ? capture : NULL;
+    opt.empty = args->empty;
     opt.left_out = tk_export_report_left;
     opt.rounded = tk_export_report_rounded;
     look.lost = tk_export_report_lost;

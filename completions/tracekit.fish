@@ -981,6 +981,8 @@ complete -c trace-export -l compress -x -d 'compression inside parquet (default:
 complete -c tracekit -n '__fish_seen_subcommand_from export' -l compress -x -d 'compression inside parquet (default: zstd) and arrow (default: none)'
 complete -c trace-export -l partition -d 'parquet, arrow: to TABLE/capture=NAME/ in a folder of many captures'
 complete -c tracekit -n '__fish_seen_subcommand_from export' -l partition -d 'parquet, arrow: to TABLE/capture=NAME/ in a folder of many captures'
+complete -c trace-export -l empty -d 'csv, tsv: in a folder, also files of tables without rows'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l empty -d 'csv, tsv: in a folder, also files of tables without rows'
 complete -c trace-export -l no-header -d 'csv, tsv: no header line'
 complete -c tracekit -n '__fish_seen_subcommand_from export' -l no-header -d 'csv, tsv: no header line'
 complete -c trace-export -l eol -x -a "(__tracekit_words eols)" -d 'csv, tsv: line endings (default: lf)'

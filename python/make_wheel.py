@@ -3,7 +3,7 @@
 
 usage: make_wheel.py LIBRARY FOLDER
 
-LIBRARY is libtracekit.so.0 as the target tracekit_wheel makes it: it looks for others beside itself. The tag of the wheel
+LIBRARY is libtracekit.so.0.2 as the target tracekit_wheel makes it: it looks for others beside itself. The tag of the wheel
 says the oldest C library it can run with, by the versions of symbols that any file in it needs: manylinux_MAJOR_MINOR_ARCH
 for the GNU one, musllinux_1_2_ARCH for musl. The same files give the same bytes. Prints the name of the wheel.
 """

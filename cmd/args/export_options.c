@@ -114,6 +114,7 @@ static const struct {
     {"truncated-mean", TRACY, "the preset 'tracy'"},
     {"raw-quoting", TRACY, "the preset 'tracy'"},
     {"split", "chrome", "the format 'chrome'"},
+    {"empty", CSV, "csv and tsv"},
     {"no-header", CSV, "csv and tsv"},
     {"eol", CSV, "csv and tsv"},
     {"bom", CSV, "csv and tsv"},

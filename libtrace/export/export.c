@@ -64,3 +64,15 @@ int tk_export_run(struct tk_trace *trace, const struct tk_query *query,
     const struct tk_export e = {.trace = trace, .query = &whole, .options = &opt};
     return run(&e, err);
 }
+
+int tk_export_file(struct tk_trace *trace, const struct tk_query *query, const char *format, const char *path,
+                   bool force, struct tk_err *err)
+{
+    TK_GIVEN(err, trace, format, path);
+    const struct tk_query everything = TK_INIT(struct tk_query);
+    struct tk_export_options options = TK_INIT(struct tk_export_options);
+    options.format = format;
+    options.path = path;
+    options.force = force;
+    return tk_export_run(trace, query ? query : &everything, &options, err);
+}

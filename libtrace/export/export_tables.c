@@ -70,13 +70,19 @@ static struct tk_writer *writer_in_folder(void *folder, const struct tk_table *t
     return tk_folder_writer(folder, table);
 }
 
+/* Of csv and tsv a table without rows has nothing but names; files with types say more. */
+static bool is_text(const char *format)
+{
+    return strcmp(format, "csv") == 0 || strcmp(format, "tsv") == 0;
+}
+
 static int write_folder(const struct tk_export *e, const struct tk_query *query, struct tk_err *err)
 {
     const struct tk_export_options *opt = e->options;
     const struct tk_partition partition = {"capture", opt->partition};
     struct tk_folder *folder;
     int rc = tk_folder_open(&folder, opt->path, opt->format, opt->force, opt->partition ? &partition : NULL,
-                            opt->writer, err);
+                            opt->empty || !is_text(opt->format), opt->writer, err);
     if (rc < 0)
         return rc;
     const struct tk_sink sink = tk_folder_sink(folder);

@@ -8,6 +8,7 @@
 #include "base/given.h"
 #include "sql/sql_in.h"
 #include "sql/tables/connection.h"
+#include "tracekit/sinks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -178,6 +179,21 @@ int tk_sql_run(struct tk_sql *sql, const char *text, const struct tk_sink *sink,
 {
     TK_GIVEN(err, sql, text, sink);
     return run_text(sql, text, false, sink, err);
+}
+
+int tk_sql_result(struct tk_result **out, struct tk_sql *sql, const char *text, struct tk_err *err)
+{
+    TK_GIVEN_OUT(err, out, sql, text);
+    int rc = tk_result_new(out, err);
+    if (rc < 0)
+        return rc;
+    const struct tk_sink sink = tk_result_sink(*out);
+    rc = tk_sql_run(sql, text, &sink, err);
+    if (rc < 0) {
+        tk_result_free(*out);
+        *out = NULL;
+    }
+    return rc;
 }
 
 int tk_sql_plan(struct tk_sql *sql, const char *text, const struct tk_sink *sink, struct tk_err *err)

@@ -24,8 +24,8 @@ extern "C" {
  *
  * TK_VERSION_... describe the header that a program was compiled with, tk_version() the library that it runs
  * with. Versions are MAJOR.MINOR.PATCH. Before 1.0 each MINOR may change anything; a PATCH changes no
- * function, struct or meaning. The shared library has the soname libtracekit.so.0, and its symbols have the
- * version TRACEKIT_0.
+ * function, struct or meaning. The shared library has the soname libtracekit.so.0.2, and its symbols have the
+ * version TRACEKIT_0.2.
  */
 
 #define TK_VERSION_MAJOR 0
@@ -45,7 +45,11 @@ TK_API uint32_t tk_version_number(void);
 TK_API const char *tk_version_libraries(void);
 
 /* Zero-initialises a struct that begins with `size`, and stores the size that this program knows. */
+#ifdef __cplusplus
+#define TK_INIT(type) ([] { type tk_made{}; tk_made.size = sizeof tk_made; return tk_made; }())
+#else
 #define TK_INIT(type) ((type){.size = sizeof(type)})
+#endif
 
 /* ---- 2 errors ----
  *

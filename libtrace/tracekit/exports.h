@@ -78,6 +78,7 @@ struct tk_export_options {
     const char
         *partition; /* parquet, arrow, arrows: the name of the capture. Tables go to TABLE/capture=NAME/
                        part-0.FORMAT in a folder that may hold those of others; NULL: TABLE.FORMAT */
+    bool empty;     /* csv, tsv in a folder: also files of tables without rows */
 };
 
 struct tk_export_format {
@@ -105,6 +106,11 @@ TK_API const struct tk_export_preset *const *tk_export_presets(void);
  */
 TK_API int tk_export_run(struct tk_trace *trace, const struct tk_query *query,
                          const struct tk_export_options *options, struct tk_err *err);
+
+/* The same with only these options: for languages that cannot use the layout of structs. query may be NULL:
+ * everything. */
+TK_API int tk_export_file(struct tk_trace *trace, const struct tk_query *query, const char *format,
+                          const char *path, bool force, struct tk_err *err);
 
 /*
  * Writes a comparison of two captures, `trace` next to `other`, in the layout of options.preset, which must

@@ -13,6 +13,7 @@ extern "C" {
 struct tk_outcome;
 struct tk_output;
 struct tk_query;
+struct tk_result;
 struct tk_selection;
 struct tk_sink;
 struct tk_str;
@@ -275,6 +276,10 @@ TK_API bool tk_comparison_comparable(const struct tk_comparison *comparison);
  */
 TK_API int tk_comparison_rows(const struct tk_comparison *comparison, const struct tk_sink *sink,
                               struct tk_err *err);
+
+/* The same with the rows in *out; free with tk_result_free. */
+TK_API int tk_comparison_result(struct tk_result **out, const struct tk_comparison *comparison,
+                                struct tk_err *err);
 
 /* "text", "markdown", "json", "csv", "junit", "github", "sarif", "folded", "flamegraph", "html";
  * NULL-terminated, static.

@@ -11,6 +11,7 @@ extern "C" {
 #endif
 
 struct tk_options;
+struct tk_result;
 struct tk_sink;
 struct tk_trace;
 
@@ -76,6 +77,9 @@ TK_API int tk_sql_read_ahead(struct tk_sql *sql, const char *const *statements, 
  * tk_query_run and the sink.
  */
 TK_API int tk_sql_run(struct tk_sql *sql, const char *text, const struct tk_sink *sink, struct tk_err *err);
+
+/* The same with the rows in *out, a table for each statement; free with tk_result_free. */
+TK_API int tk_sql_result(struct tk_result **out, struct tk_sql *sql, const char *text, struct tk_err *err);
 
 /* How many statements of a text have rows. Literals, names and comments may hold a ';'. *ended: the last one
  * is complete, as a ';' follows it. */

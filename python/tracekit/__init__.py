@@ -6,6 +6,9 @@
         for row in capture.table('timers').sort('excl', descending=True).top(10):
             print(row.excl / 1e6, 'ms', row.timer)
 
+A capture also answers SQL (capture.sql('SELECT ...')), and is written in other formats (capture.export) and as a page
+(capture.report); compare() says what has changed between the runs of two builds.
+
 A table is a sequence of named tuples, gives columns by name (table['excl']), and goes to pandas, Polars, pyarrow and
 DuckDB through the Arrow PyCapsule interface. It needs the shared library libtracekit: of a wheel, of the system, or where
 the variable TRACEKIT_LIBRARY of the environment says.
@@ -13,15 +16,16 @@ the variable TRACEKIT_LIBRARY of the environment says.
 
 from typing import Dict, Optional
 
-from tracekit._capture import Capture, Source, columns, tables
+from tracekit._capture import Capture, Source, columns, sql, tables
+from tracekit._compare import Comparison, compare
 from tracekit._library import (LIBRARY, DamageError, Error, FormatError, LimitError, MatchError, ReadError, UsageError,
                                text)
 from tracekit._table import Column, Table
 
 __version__ = '0.2.0'
 
-__all__ = ['Capture', 'Column', 'DamageError', 'Error', 'FormatError', 'LimitError', 'MatchError', 'ReadError', 'Table',
-           'UsageError', 'columns', 'library_version', 'open', 'tables']
+__all__ = ['Capture', 'Column', 'Comparison', 'DamageError', 'Error', 'FormatError', 'LimitError', 'MatchError', 'ReadError', 'Table',
+           'UsageError', 'columns', 'compare', 'library_version', 'open', 'sql', 'tables']
 
 
 def open(source: Source, *, jobs: int = 1, strict: bool = False, limits: Optional[Dict[str, int]] = None,

@@ -40,10 +40,10 @@ def release(struct) -> None:
         RELEASE(struct.release)(ctypes.addressof(struct))
 
 
-def stream_of(result: int, batch_rows: int) -> Stream:
-    """The first table of a result as a stream, to be released."""
+def stream_of(result: int, number: int, batch_rows: int) -> Stream:
+    """A table of a result, from 0, as a stream, to be released."""
     stream = Stream()
-    _library.call('tk_result_columns', result, 0, batch_rows, ctypes.byref(stream))
+    _library.call('tk_result_columns', result, number, batch_rows, ctypes.byref(stream))
     return stream
 
 
@@ -92,9 +92,9 @@ def column(form: bytes, kind: str, array: Array) -> list:
     return values
 
 
-def columns(result: int, kinds: 'list[str]') -> 'list[list]':
-    """All columns of the first table of a result."""
-    stream, schema, array = stream_of(result, 0), Schema(), Array()
+def columns(result: int, number: int, kinds: 'list[str]') -> 'list[list]':
+    """All columns of a table of a result."""
+    stream, schema, array = stream_of(result, number, 0), Schema(), Array()
     try:
         take(stream, 'get_schema', schema)
         take(stream, 'get_next', array)

@@ -3,9 +3,9 @@
 import ctypes
 import os
 import weakref
-from typing import Any, BinaryIO, Dict, Iterable, List, Optional, Tuple, Type, Union
+from typing import Any, BinaryIO, Callable, Dict, Iterable, List, Optional, Tuple, Type, Union
 
-from tracekit._library import BY, LIBRARY, READ, STATUS, Error, call, encoded, make, text
+from tracekit._library import BY, LIBRARY, READ, STATUS, About, Error, call, encoded, make, text
 from tracekit._table import Column, Table, describe
 
 Source = Union[str, 'os.PathLike[str]', bytes, bytearray, memoryview, int, BinaryIO]
@@ -126,6 +126,13 @@ def open_source(source: Source, options: int) -> Tuple[int, Any]:
     return make('tk_open', encoded(os.fspath(source)), options), None  # type: ignore[arg-type]
 
 
+def path_of(source: Source) -> Optional[str]:
+    """The path of what is opened by one, else None."""
+    if isinstance(source, (str, os.PathLike)):
+        return os.fsdecode(source)
+    return None
+
+
 class Capture:
     """An open capture. Use it as a context manager, or close it.
 
@@ -134,7 +141,8 @@ class Capture:
 
     def __init__(self, source: Source, *, jobs: int = 1, strict: bool = False, limits: Optional[Dict[str, int]] = None,
                  spool_dir: Optional[str] = None):
-        with Options(jobs, strict, limits or {}, spool_dir) as options:
+        self.path: Optional[str] = path_of(source)
+        with Options(jobs, strict, limits or {}, spool_dir) as options, About(self.path):
             self._trace, self._held = open_source(source, options)
         self._close = weakref.finalize(self, Capture._release, self._trace, self._held)
 
@@ -228,13 +236,84 @@ class Capture:
                   'reasons': reasons, 'memory_at_ns': memory_at_ns, 'memory_from_ns': since, 'memory_to_ns': until,
                   'work': work, 'min_share': None if min_share is None else float(min_share),
                   'times': None if times is None else float(times)}
-        with Query(lists, values) as query:
+        with Query(lists, values) as query, About(self.path):
             try:
                 return Table(make('tk_result_query', self._open(), query))
             except Error:
                 if isinstance(self._held, Reader):
                     self._held.raise_kept()
                 raise
+
+
+    def sql(self, statement: str) -> Table:
+        """The rows of a statement of SQLite over the tables of the capture, which trace-query(1) describes.
+
+        UsageError where the statement is wrong, or the capture was not opened by a path; as table().
+        """
+        self._open()
+        if self.path is None or self.path == '-':
+            raise ValueError('SQL needs a capture that was opened by its path')
+        return sql(self.path, statement)
+
+    def export(self, path: 'Union[str, os.PathLike[str]]', format: str, *, tables: Optional[Names] = None,  # noqa: A002
+               columns: Optional[Names] = None, threads: Optional[Names] = None, timers: Optional[Names] = None,
+               from_ns: Optional[int] = None, to_ns: Optional[int] = None, frames: Optional[Tuple[int, int]] = None,
+               force: bool = False) -> None:
+        """Writes a file, or a folder of several tables, in a format of trace-export(1), as 'parquet' or 'perfetto'.
+
+        force: what is there is replaced. Otherwise as table(), and Error where the file cannot be written.
+        """
+        first, last = frames or (None, None)
+        lists = {'tables': tables, 'columns': columns, 'threads': threads, 'timers': timers}
+        values = {'from_ns': from_ns, 'to_ns': to_ns, 'first_frame': first, 'last_frame': last}
+        with Query(lists, values) as query, About(self.path):
+            call('tk_export_file', self._open(), query, format.encode(), encoded(os.fspath(path)), force)
+
+    def report(self, path: 'Union[str, os.PathLike[str]]', *, force: bool = False) -> None:
+        """Writes the page of trace-report(1), one HTML file. force: a file that is there is replaced."""
+        page = make('tk_page_new', None)
+        try:
+            with About(self.path):
+                name = os.path.basename(self.path or 'capture')
+                call('tk_page_add', page, self._open(), None, encoded(name))
+            write(path, force, lambda output: call('tk_page_write', page, output))
+        finally:
+            LIBRARY.tk_page_free(page)
+
+
+def write(path: 'Union[str, os.PathLike[str]]', force: bool, fill: Callable[[int], Any]) -> None:
+    """Lets a function write a file, which is there only when it is complete."""
+    name = os.fsdecode(path)
+    with About(name):
+        output = make('tk_output_open', encoded(name), force)
+        try:
+            fill(output)
+        except BaseException:
+            LIBRARY.tk_output_discard(output)
+            raise
+        call('tk_output_commit', output)
+
+
+def sql(paths: 'Union[Names, os.PathLike[str]]', statement: str) -> Table:
+    """The rows of a statement of SQLite over captures and baselines, which have a column `capture` where there are several.
+
+    The rows of the last statement where there are several. UsageError, MatchError, ReadError, FormatError.
+    """
+    names = [os.fsdecode(paths)] if isinstance(paths, (str, os.PathLike)) else [os.fsdecode(path) for path in paths]
+    connection = make('tk_sql_new', None)
+    try:
+        for name in names:
+            with About(name):
+                call('tk_sql_add', connection, encoded(name), None)
+        with About(names[0] if len(names) == 1 else None):
+            result = make('tk_sql_result', connection, statement.encode())
+    finally:
+        LIBRARY.tk_sql_free(connection)
+    n = LIBRARY.tk_result_count(result)
+    if n == 0:
+        LIBRARY.tk_result_free(result)
+        raise ValueError('a statement without rows')
+    return Table(result, n - 1)
 
 
 def described() -> List[int]:

@@ -55,6 +55,30 @@ FUNCTIONS = {
     'tk_query_text': (c_int, [c_void_p, c_char_p, c_char_p, c_void_p]),
     'tk_query_add': (c_int, [c_void_p, c_char_p, c_char_p, c_void_p]),
     'tk_query_free': (None, [c_void_p]),
+    'tk_sql_new': (c_int, [POINTER(c_void_p), c_void_p, c_void_p]),
+    'tk_sql_add': (c_int, [c_void_p, c_char_p, c_char_p, c_void_p]),
+    'tk_sql_result': (c_int, [POINTER(c_void_p), c_void_p, c_char_p, c_void_p]),
+    'tk_sql_free': (None, [c_void_p]),
+    'tk_export_file': (c_int, [c_void_p, c_void_p, c_char_p, c_char_p, c_bool, c_void_p]),
+    'tk_output_open': (c_int, [POINTER(c_void_p), c_char_p, c_bool, c_void_p]),
+    'tk_output_commit': (c_int, [c_void_p, c_void_p]),
+    'tk_output_discard': (None, [c_void_p]),
+    'tk_page_new': (c_int, [POINTER(c_void_p), c_void_p, c_void_p]),
+    'tk_page_add': (c_int, [c_void_p, c_void_p, c_void_p, c_char_p, c_void_p]),
+    'tk_page_write': (c_int, [c_void_p, c_void_p, c_void_p]),
+    'tk_page_free': (None, [c_void_p]),
+    'tk_baseline_new': (c_int, [POINTER(c_void_p), c_void_p]),
+    'tk_baseline_is': (c_int, [c_char_p]),
+    'tk_baseline_load': (c_int, [c_void_p, c_char_p, c_void_p]),
+    'tk_baseline_add': (c_int, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    'tk_baseline_free': (None, [c_void_p]),
+    'tk_compare': (c_int, [POINTER(c_void_p), c_void_p, c_void_p, c_void_p, c_void_p]),
+    'tk_comparison_regressed': (c_bool, [c_void_p]),
+    'tk_comparison_inconclusive': (c_bool, [c_void_p]),
+    'tk_comparison_comparable': (c_bool, [c_void_p]),
+    'tk_comparison_result': (c_int, [POINTER(c_void_p), c_void_p, c_void_p]),
+    'tk_comparison_report': (c_int, [c_void_p, c_char_p, c_void_p, c_void_p, c_void_p]),
+    'tk_comparison_free': (None, [c_void_p]),
     'tk_result_query': (c_int, [POINTER(c_void_p), c_void_p, c_void_p, c_void_p]),
     'tk_result_count': (c_size_t, [c_void_p]),
     'tk_result_table': (c_void_p, [c_void_p, c_size_t, POINTER(c_size_t)]),
@@ -77,13 +101,17 @@ BY = {'thread': 1, 'tag': 2, 'heap': 4, 'callstack': 8, 'size': 16, 'asset': 32,
 class Error(Exception):
     """A failure of the library.
 
-    status: the number of tracekit.h, causes: what went wrong, the outermost first.
+    status: the number of tracekit.h, causes: what went wrong, the outermost first; path: the file that it is about, or None.
     """
 
-    def __init__(self, status: int, causes: 'tuple[str, ...]'):
+    def __init__(self, status: int, causes: 'tuple[str, ...]', path: 'str | None' = None):
         super().__init__(causes[0])
         self.status = status
         self.causes = causes
+        self.path = path
+
+    def __str__(self) -> str:
+        return self.causes[0] if self.path is None else "'%s': %s" % (self.path, self.causes[0])
 
 
 class UsageError(Error, ValueError):
@@ -96,9 +124,6 @@ class MatchError(Error, LookupError):
 
 class ReadError(Error, OSError):
     """The input cannot be read."""
-
-    def __str__(self) -> str:
-        return self.causes[0]
 
 
 class FormatError(Error, ValueError):
@@ -126,7 +151,7 @@ def candidates():
     inside = sorted(str(path) for pattern in ('libtracekit.so*', 'libtracekit*.dylib', 'tracekit*.dll')
                     for path in pathlib.Path(__file__).parent.glob(pattern))
     found = ctypes.util.find_library('tracekit')
-    return inside + ([found] if found else []) + ['libtracekit.so.0']
+    return inside + ([found] if found else []) + ['libtracekit.so.%d.%d' % VERSION[:2]]
 
 
 def fits(number: int) -> bool:
@@ -149,6 +174,8 @@ def load() -> ctypes.CDLL:
             raise ImportError('%s is libtracekit %d.%d.%d, and this package is for %d.%d' % (
                 name, number // 1000000, number // 1000 % 1000, number % 1000, *VERSION[:2]))
         for function, (result, arguments) in FUNCTIONS.items():
+            if not hasattr(library, function):  # a wing that the build has left out
+                continue
             getattr(library, function).restype = result
             getattr(library, function).argtypes = arguments
         return library
@@ -186,6 +213,20 @@ def call(name: str, *arguments) -> int:
     if status == STATUS['ENOMEM']:
         raise MemoryError(causes[0])
     raise CLASS_OF.get(status, Error)(status, causes)
+
+
+class About:
+    """Failures inside of the block are about a file, which they name."""
+
+    def __init__(self, path: 'str | None'):
+        self.path = path
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind, failure, _trace) -> None:
+        if isinstance(failure, Error) and failure.path is None:
+            failure.path = self.path
 
 
 def make(name: str, *arguments) -> int:

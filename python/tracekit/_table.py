@@ -50,10 +50,11 @@ class Table(Sequence[Any]):
     pandas.DataFrame.from_arrow(table).
     """
 
-    def __init__(self, result: int):
+    def __init__(self, result: int, number: int = 0):
         self._result = result
+        self._number = number
         self._finalizer = weakref.finalize(self, LIBRARY.tk_result_free, result)
-        described = LIBRARY.tk_result_table(result, 0, None)
+        described = LIBRARY.tk_result_table(result, number, None)
         self.name: str = text(LIBRARY.tk_table_name(described))
         self.help: str = text(LIBRARY.tk_table_help(described))
         self.columns: List[Column] = describe(described)
@@ -63,12 +64,12 @@ class Table(Sequence[Any]):
 
     def _columns(self) -> List[List[Any]]:
         if self._values is None:
-            self._values = _arrow.columns(self._result, [column.kind for column in self.columns])
+            self._values = _arrow.columns(self._result, self._number, [column.kind for column in self.columns])
         return self._values
 
     def __len__(self) -> int:
         n = ctypes.c_size_t()
-        LIBRARY.tk_result_table(self._result, 0, ctypes.byref(n))
+        LIBRARY.tk_result_table(self._result, self._number, ctypes.byref(n))
         return n.value
 
     def __repr__(self) -> str:
@@ -109,7 +110,7 @@ class Table(Sequence[Any]):
 
     def sort(self, column: str, descending: bool = False) -> 'Table':
         """Sorts the rows stably by a column, values that are not there last. Returns the table."""
-        call('tk_result_sort', self._result, 0, encoded(column), descending)
+        call('tk_result_sort', self._result, self._number, encoded(column), descending)
         self._values = None
         return self
 
@@ -117,13 +118,13 @@ class Table(Sequence[Any]):
         """Keeps the first n rows. Returns the table."""
         if n < 0:
             raise ValueError('a number of rows below 0')
-        LIBRARY.tk_result_top(self._result, 0, n)
+        LIBRARY.tk_result_top(self._result, self._number, n)
         self._values = None
         return self
 
     def __arrow_c_schema__(self) -> object:
         """The schema as a capsule."""
-        stream = _arrow.stream_of(self._result, 0)
+        stream = _arrow.stream_of(self._result, self._number, 0)
         try:
             return _arrow.capsule(_arrow.take(stream, 'get_schema', _arrow.Schema()))
         finally:
@@ -131,7 +132,7 @@ class Table(Sequence[Any]):
 
     def __arrow_c_array__(self, requested_schema: object = None) -> Tuple[object, object]:
         """All rows as one array of structs: capsules of its schema and of itself. No other schema can be had."""
-        stream = _arrow.stream_of(self._result, 0)
+        stream = _arrow.stream_of(self._result, self._number, 0)
         try:
             schema = _arrow.capsule(_arrow.take(stream, 'get_schema', _arrow.Schema()))
             return schema, _arrow.capsule(_arrow.take(stream, 'get_next', _arrow.Array()))
@@ -140,4 +141,4 @@ class Table(Sequence[Any]):
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """All rows as a stream of batches, in a capsule. No other schema can be had."""
-        return _arrow.capsule(_arrow.stream_of(self._result, 65536))
+        return _arrow.capsule(_arrow.stream_of(self._result, self._number, 65536))

@@ -393,6 +393,13 @@ def check_folder(result, tools, fixtures, work):
     capture, folder = fixtures / 'tiny.utrace', work / 'folder'
     export(tools, capture, 'csv', folder)
     names = sorted(path.stem for path in folder.iterdir())
+    export(tools, capture, 'csv', work / 'all', '--empty')
+    files = {path.stem: path.read_bytes() for path in (work / 'all').iterdir()}
+    result.equal('those with rows', names, sorted(name for name, data in files.items() if data.count(b'\n') > 1))
+    result.true('others have a file with --empty', len(files) > len(names) + 10)
+    result.true('which has the names of its columns', all(data.count(b'\n') >= 1 for data in files.values()))
+    for name in names:
+        result.true('the same file of ' + name, files[name] == (folder / (name + '.csv')).read_bytes())
     result.true('tables of the folder', {'scopes', 'timers', 'threads', 'health', 'frames'} <= set(names))
     for name in names:
         if name in ('capture', 'health'):           # say how much was read, which is more here

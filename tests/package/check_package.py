@@ -9,6 +9,8 @@ is installed.
 """
 
 import argparse
+import gzip
+import json
 import os
 import pathlib
 import re
@@ -21,7 +23,8 @@ import tempfile
 
 OURS = re.compile(r'ld-linux.*|linux-vdso.*|lib(c|m|dl|rt|pthread)\.so.*')    # of the system, also alongside the archive
 COMMANDS = ('tracekit', 'trace-info', 'trace-events', 'trace-stats', 'trace-export', 'trace-diff', 'trace-check',
-            'trace-trend', 'trace-baseline', 'trace-edit', 'trace-query', 'trace-mcp')
+            'trace-trend', 'trace-baseline', 'trace-edit', 'trace-query', 'trace-mcp', 'trace-report', 'trace-view', 'trace-record',
+            'trace-control', 'trace-cache')
 
 
 def run(*command, cwd=None, **environment):
@@ -78,9 +81,12 @@ def check_contents(package, wanted, unwanted):
 
 
 CONTENTS = {
-    'tracekit': ([r'\./usr/bin/' + name for name in COMMANDS] + [r'\./usr/share/doc/tracekit/copyright'],
+    'tracekit': ([r'\./usr/bin/' + name for name in COMMANDS] + [r'\./usr/share/doc/tracekit/copyright'] + [
+        r'\./usr/share/' + name for name in (
+            r'tracekit/schemas/mcp\.schema\.json', r'tracekit/schemas/questions/top-timers\.sql', r'tracekit/python/tracekit/__init__\.py',
+            r'doc/tracekit/bindings\.md', r'doc/tracekit/fleet\.md', r'doc/tracekit/agents/SKILL\.md')],
                  [r'.*\.h', r'.*\.so.*', r'.*/man3/.+']),
-    'libtracekit0': ([r'.*/libtracekit\.so\.0', r'.*/libtracekit\.so\.0\.\d+\.\d+'], [r'.*/libtracekit\.so', r'.*/bin/.+']),
+    'libtracekit0.2': ([r'.*/libtracekit\.so\.0\.2', r'.*/libtracekit\.so\.0\.2\.\d+'], [r'.*/libtracekit\.so', r'.*/bin/.+']),
     'libtracekit-dev': ([r'\./usr/include/tracekit\.h', r'\./usr/include/tracekit/errors\.h', r'.*/libtracekit\.so', r'.*/libtracekit\.a',
                          r'.*/tracekit\.pc',
                          r'.*/tracekitConfig\.cmake', r'.*/examples/top_timers\.c'], [r'.*/bin/.+', r'.*emit.*']),
@@ -93,16 +99,52 @@ CONTENTS = {
 
 def check_library(root):
     """Its soname, and that each of its functions has a version."""
-    library = next(root.rglob('libtracekit.so.0'))
-    check('[libtracekit.so.0]' in run('readelf', '-dW', library), 'another soname')
+    library = next(root.rglob('libtracekit.so.0.2'))
+    check('[libtracekit.so.0.2]' in run('readelf', '-dW', library), 'another soname')
     symbols = [line.split()[-1] for line in run('nm', '-D', '--defined-only', library).splitlines() if ' T ' in line]
-    check(symbols and all(name.endswith('@@TRACEKIT_0') for name in symbols), 'symbols without version:', symbols)
+    check(symbols and all(name.endswith('@@TRACEKIT_0.2') for name in symbols), 'symbols without version:', symbols)
+
+
+def check_named(root):
+    """Schemas that pages of the manual name are there."""
+    named = set()
+    for page in root.rglob('usr/share/man/man*/*.gz'):
+        named |= set(re.findall(r'^\.Pa (schemas/[\w./-]+\w)', gzip.decompress(page.read_bytes()).decode(), re.M))
+    missing = [name for name in named if not (root / 'usr' / 'share' / 'tracekit' / name).exists()]
+    check(len(named) >= 3 and not missing, 'named, and not there:', missing, len(named))
+
+
+def check_boms(packages):
+    """A bill of materials in each package, with the libraries that the commands need."""
+    for name, path in packages.items():
+        text = subprocess.run(['sh', '-c', 'dpkg-deb --fsys-tarfile "$1" | tar -xO "./usr/share/doc/$2/tracekit.spdx.json"', 'sh', str(path), name],
+                              capture_output=True, check=True).stdout
+        bill = json.loads(text)
+        check(bill['spdxVersion'] == 'SPDX-2.3' and re.fullmatch(r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ', bill['creationInfo']['created']), bill)
+        parts = {p['SPDXID']: p for p in bill['packages']}
+        check({p['name'] for p in parts.values()} == {'tracekit', 'liblz4', 'libzstd', 'zlib', 'sqlite3', 'libcjson'}, parts)
+        check(all(p['versionInfo'] and p['licenseDeclared'] for p in parts.values()), parts)
+        check(all(r['relatedSpdxElement'] in parts for r in bill['relationships']), bill['relationships'])
+
+
+def check_python(root, options):
+    """The Python package that is installed, with the library that is."""
+    library = str(next(root.rglob('libtracekit.so.0.2')))
+    said = run(sys.executable, '-c', 'import sys, tracekit; print(len(tracekit.open(sys.argv[1]).table("threads")))', options.fixtures / 'tiny.utrace',
+               PYTHONPATH=str(root / 'usr' / 'share' / 'tracekit' / 'python'), TRACEKIT_LIBRARY=library, PYTHONDONTWRITEBYTECODE='1')
+    check(int(said) > 0, said)
+
+
+def check_description(package):
+    text = run('dpkg-deb', '-f', package, 'Description')
+    missing = [name for name in COMMANDS if name not in text and name != 'tracekit']
+    check(not missing, 'not in the description:', missing)
 
 
 def check_use(options, root, work):
     """A program by pkg-config, the examples by CMake."""
     at = {'PKG_CONFIG_PATH': str(next(root.rglob('tracekit.pc')).parent)}
-    libraries = str(next(root.rglob('libtracekit.so.0')).parent)
+    libraries = str(next(root.rglob('libtracekit.so.0.2')).parent)
     examples = next(root.rglob('top_timers.c')).parent
     program = work / 'by-pkg-config'
     words = shlex.split(run('pkg-config', '--cflags', '--libs', 'tracekit', **at))
@@ -142,10 +184,17 @@ def check_debian(options, work):
         seen |= files
         run('dpkg-deb', '-x', packages[name], root)
     depends = {name: run('dpkg-deb', '-f', path, 'Depends') for name, path in packages.items()}
-    check('libsqlite3-0' in depends['tracekit'] and 'libtracekit0 (=' in depends['libtracekit-dev'], depends)
-    check('libtracekit 0 libtracekit0 (>=' in run('dpkg-deb', '-I', packages['libtracekit0'], 'shlibs'), 'shlibs')
+    check('libsqlite3-0' in depends['tracekit'] and 'libtracekit0.2 (=' in depends['libtracekit-dev'], depends)
+    check('libtracekit 0.2 libtracekit0.2 (>=' in run('dpkg-deb', '-I', packages['libtracekit0.2'], 'shlibs'), 'shlibs')
     check(answers(root / 'usr' / 'bin', options.fixtures) == answers(options.build / 'bin', options.fixtures), 'answers')
     check_library(root)
+    check_named(root)
+    check_boms(packages)
+    check_python(root, options)
+    check_description(packages['tracekit'])
+    needed = re.search(r'^Requires.private: (.*)$', next(root.rglob('tracekit.pc')).read_text(), re.M)[1].split(', ')
+    check(len(needed) == 5 and all(any(part in package for package in depends['libtracekit-dev'].split(', '))
+                                   for part in ('lz4-dev', 'zstd-dev', 'zlib1g-dev', 'sqlite3-dev', 'cjson-dev')), needed, depends)
     check_use(options, root, work)
     check_emitter(options, root, work)
     print(', '.join(path.name for path in packages.values()))

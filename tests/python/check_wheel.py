@@ -82,7 +82,7 @@ def main():
     run(options.cmake, '--build', options.build, '--target', 'tracekit_wheel')
     with tempfile.TemporaryDirectory() as work:
         work = pathlib.Path(work).resolve()
-        library = options.build / 'wheel' / 'libtracekit.so.0'
+        library = options.build / 'wheel' / 'libtracekit.so.0.2'
         wheel = work / run(sys.executable, MAKER, library, work).strip()
         first = wheel.read_bytes()
         run(sys.executable, MAKER, library, work)

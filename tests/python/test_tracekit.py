@@ -5,6 +5,7 @@ usage: test_tracekit.py --bin DIRECTORY FIXTURES
 """
 
 import argparse
+import csv
 import ctypes
 import gc
 import importlib.util
@@ -85,6 +86,73 @@ class Truth(unittest.TestCase):
             self.assertEqual(len(capture.table('frames')), len(reported['frames']))
             first = capture.table('frames', frames=(2, 4))
             self.assertEqual(len(first), 3)
+
+
+class Answers(unittest.TestCase):
+    """SQL, comparisons, exports and reports are those of the commands."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = pathlib.Path(self.folder.name)
+
+    def test_sql(self):
+        reported = truth('tiny.truth.json')
+        with tracekit.open(fixture('tiny.utrace')) as capture:
+            table = capture.sql('SELECT timer, count(*) AS n FROM scopes WHERE dur IS NOT NULL GROUP BY timer')
+        self.assertEqual({row.timer: row.n for row in table}, {one['timer']: one['count'] for one in reported['timers_total'] if one['count']})
+        both = tracekit.sql([fixture('tiny.utrace'), fixture('threads.utrace')], 'SELECT capture, count(*) AS n FROM scopes GROUP BY 1')
+        self.assertEqual({row.capture: row.n for row in both},
+                         {name + '.utrace': sum(t['scopes'] for t in truth(name + '.truth.json')['threads']) for name in ('tiny', 'threads')})
+        self.assertEqual(tracekit.sql(fixture('tiny.utrace'), 'SELECT 1 AS a; SELECT 2 AS b')['b'], [2])
+
+    def test_sql_failures(self):
+        with self.assertRaisesRegex(tracekit.UsageError, 'tiny.utrace.*scops'):
+            tracekit.sql(fixture('tiny.utrace'), 'SELECT * FROM scops')
+        with self.assertRaisesRegex(tracekit.Error, 'nothing.utrace'):
+            tracekit.sql([fixture('tiny.utrace'), 'nothing.utrace'], 'SELECT count(*) FROM scopes')
+        with tracekit.open(pathlib.Path(fixture('tiny.utrace')).read_bytes()) as capture:
+            self.assertRaises(ValueError, capture.sql, 'SELECT 1')
+
+    def test_compare(self):
+        found = tracekit.compare(fixture('baseline-v1-a.tkb'), [fixture('baseline-v1-b.tkb')])
+        self.assertEqual((found.regressed, found.comparable), (True, True))
+        self.assertEqual([row.name for row in found.changes if row.verdict == 'regressed'], ['Streaming.Flush'])
+        found.report(self.path / 'r.json', 'json')
+        self.assertEqual(json.loads((self.path / 'r.json').read_text())['verdict'], 'regressed')
+        with self.assertRaisesRegex(tracekit.Error, 'r.json'):
+            found.report(self.path / 'r.json', 'json')
+        found.report(self.path / 'r.json', 'markdown', force=True)
+        with tracekit.open(fixture('tiny.utrace')) as capture:
+            self.assertFalse(tracekit.compare(capture, fixture('tiny.utrace')).regressed)
+        with self.assertRaisesRegex(tracekit.FormatError, 'README.md'):
+            tracekit.compare(fixture('README.md'), fixture('baseline-v1-b.tkb'))
+
+    def test_export(self):
+        with tracekit.open(fixture('tiny.utrace')) as capture:
+            capture.export(self.path / 'timers.csv', 'csv', tables='timers', columns=['timer', 'count'])
+            with self.assertRaisesRegex(tracekit.Error, 'timers.csv'):
+                capture.export(self.path / 'timers.csv', 'csv', tables='timers')
+            capture.export(self.path / 'timers.csv', 'csv', tables='timers', columns=['timer', 'count'], force=True)
+            rows = [(row.timer, row.count) for row in capture.table('timers', ['timer', 'count'])]
+            with self.assertRaises(tracekit.MatchError):
+                capture.export(self.path / 'x', 'no-such-format')
+        with open(self.path / 'timers.csv', newline='') as file:
+            self.assertEqual(list(csv.reader(file))[1:], [[timer, str(count)] for timer, count in rows])
+
+    def test_report(self):
+        with tracekit.open(fixture('tiny.utrace')) as capture:
+            capture.report(self.path / 'page.html')
+        self.assertIn('tiny.utrace', (self.path / 'page.html').read_text())
+
+    def test_files_of_failures(self):
+        for name, kind in (('nothing.utrace', tracekit.ReadError), (fixture('README.md'), tracekit.FormatError)):
+            with self.assertRaises(kind) as caught:
+                tracekit.open(name)
+            self.assertEqual(caught.exception.path, name)
+            self.assertIn("'%s': " % name, str(caught.exception))
+        with tracekit.open(fixture('tiny.utrace')) as capture, self.assertRaisesRegex(tracekit.MatchError, 'tiny.utrace.*no_such'):
+            capture.table('no_such')
 
 
 class Sources(unittest.TestCase):

@@ -116,6 +116,21 @@ int tk_comparison_rows(const struct tk_comparison *c, const struct tk_sink *sink
     return rc < 0 ? rc : TK_OK;
 }
 
+int tk_comparison_result(struct tk_result **out, const struct tk_comparison *comparison, struct tk_err *err)
+{
+    TK_GIVEN_OUT(err, out, comparison);
+    int rc = tk_result_new(out, err);
+    if (rc < 0)
+        return rc;
+    const struct tk_sink sink = tk_result_sink(*out);
+    rc = tk_comparison_rows(comparison, &sink, err);
+    if (rc < 0) {
+        tk_result_free(*out);
+        *out = NULL;
+    }
+    return rc;
+}
+
 /*
  * Budgets: files in, reports out.
  */

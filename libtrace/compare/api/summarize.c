@@ -48,7 +48,7 @@ static int write_run(const struct tk_base_run *run, const char *path, struct tk_
     char name[24]; /* no digits alone, which readers would take for numbers */
     snprintf(name, sizeof name, "run-%016" PRIx64, run->hash);
     const struct tk_partition partition = {"run", name};
-    int rc = tk_folder_open(&folder, path, "parquet", true, &partition, NULL, err);
+    int rc = tk_folder_open(&folder, path, "parquet", true, &partition, true, NULL, err);
     if (rc < 0)
         return rc;
     const struct tk_sink sink = tk_folder_sink(folder);

@@ -8,6 +8,7 @@
 #include "base/text/path.h"
 #include "base/vec.h"
 #include "io/output.h"
+#include "sink/tables/writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,7 @@ struct tk_folder {
     struct tk_output_set *set; /* owned: the files, once they are complete */
     const char *format;
     struct tk_writer_options opt;
-    bool force;
+    bool force, empty;
     bool shared_made;                     /* the folder of a partition was not there before */
     bool kept;                            /* its files have their names */
     const struct tk_partition *partition; /* borrowed; NULL: none */
@@ -65,7 +66,7 @@ static int make_set(struct tk_folder *f, struct tk_err *err)
 }
 
 int tk_folder_open(struct tk_folder **out, const char *path, const char *format, bool force,
-                   const struct tk_partition *partition, const struct tk_writer_options *opt,
+                   const struct tk_partition *partition, bool empty, const struct tk_writer_options *opt,
                    struct tk_err *err)
 {
     struct tk_folder *f = calloc(1, sizeof *f);
@@ -74,6 +75,7 @@ int tk_folder_open(struct tk_folder **out, const char *path, const char *format,
         return tk_err_nomem(err, "a folder");
     f->format = format;
     f->force = force;
+    f->empty = empty;
     f->opt = opt ? *opt : TK_INIT(struct tk_writer_options);
     f->partition = partition;
     int rc = partition ? share(f, path, err) : tk_folder_make(&f->place, path, force, err);
@@ -181,16 +183,22 @@ static int complete(struct file *file, struct tk_err *err)
 
 static int end_table_folder(void *self, const struct tk_table *table, struct tk_err *err)
 {
-    struct file *file = find_table_folder(self, table);
+    struct tk_folder *f = self;
+    struct file *file = find_table_folder(f, table);
     if (!file)
         return tk_err_set(err, TK_EUSAGE, "table '%s' ends before it begins", table->name);
     struct tk_sink sink = tk_writer_sink(file->writer);
     int rc = sink.end(sink.self, table, err);
     if (rc == TK_OK)
         rc = tk_writer_finish(file->writer, err);
+    const bool left_out = !f->empty && file->writer->rows == 0;
     tk_writer_free(file->writer);
     file->writer = NULL;
-    return rc == TK_OK ? complete(file, err) : rc;
+    if (rc < 0 || !left_out)
+        return rc == TK_OK ? complete(file, err) : rc;
+    tk_output_discard(file->output);
+    file->output = NULL;
+    return TK_OK;
 }
 
 struct tk_sink tk_folder_sink(struct tk_folder *f)

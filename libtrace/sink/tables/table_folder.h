@@ -16,10 +16,11 @@ struct tk_partition {
 
 /* Opens a folder, which is made where there is none; see tk_folder_make. The format is one of
  * tk_writer_formats(). opt may be NULL. partition (borrowed): what the tables are put alongside those of
- * others by, as TABLE/KEY=NAME/part-0.FORMAT; NULL: as TABLE.FORMAT. TK_OK, TK_EOUTPUT, TK_ENOMEM, TK_EMATCH.
+ * others by, as TABLE/KEY=NAME/part-0.FORMAT; NULL: as TABLE.FORMAT. empty: tables without rows have a file,
+ * too. TK_OK, TK_EOUTPUT, TK_ENOMEM, TK_EMATCH.
  */
 int tk_folder_open(struct tk_folder **out, const char *path, const char *format, bool force,
-                   const struct tk_partition *partition, const struct tk_writer_options *opt,
+                   const struct tk_partition *partition, bool empty, const struct tk_writer_options *opt,
                    struct tk_err *err);
 
 struct tk_sink tk_folder_sink(struct tk_folder *f);

@@ -39,6 +39,7 @@ struct tk_writer {
     struct tk_buffer scratch; /* for a text or value that is made before it is escaped */
     struct tk_buffer clean;   /* for texts that are not valid */
     size_t tables;            /* begun so far */
+    uint64_t rows;            /* of all of them */
     void *state;              /* owned: of the format */
 };
 

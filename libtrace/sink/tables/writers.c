@@ -43,6 +43,7 @@ void tk_made_rows_make(struct tk_made_rows *m, const struct tk_writer *w, const 
     as->state = w->state; /* is only read */
     as->out.n = 0;
     w->format->rows(as, table, rows);
+    as->rows = rows->n;
 }
 
 int tk_made_rows_put(const struct tk_made_rows *m, struct tk_writer *w, struct tk_err *err)
@@ -55,6 +56,7 @@ int tk_made_rows_put(const struct tk_made_rows *m, struct tk_writer *w, struct t
         return w->out.status;
     }
     tk_buffer_put(&w->out, m->as.out.p, m->as.out.n);
+    w->rows += m->as.rows;
     return w->out.status;
 }
 
@@ -135,6 +137,7 @@ static int writer_rows(void *self, const struct tk_table *table, const struct tk
     struct tk_writer *w = self;
     w->out.err = err;
     w->format->rows(w, table, rows);
+    w->rows += rows->n;
     return w->out.status;
 }
 

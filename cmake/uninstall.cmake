@@ -1,0 +1,27 @@
+# Removes the files of a manifest of `cmake --install`, and the folders that are empty then.
+#
+#   cmake -DMANIFEST=build/release/install_manifest.txt -P cmake/uninstall.cmake
+cmake_minimum_required(VERSION 3.21)
+if(NOT EXISTS "${MANIFEST}")
+  message(FATAL_ERROR "nothing was installed from here: there is no ${MANIFEST}")
+endif()
+file(STRINGS "${MANIFEST}" files)
+set(folders)
+foreach(file IN LISTS files)
+  set(path "$ENV{DESTDIR}${file}")
+  file(REMOVE "${path}")
+  cmake_path(GET path PARENT_PATH folder)
+  list(APPEND folders "${folder}")
+endforeach()
+# The deepest first; folders of others, which hold more, stay.
+list(REMOVE_DUPLICATES folders)
+while(folders)
+  list(SORT folders ORDER DESCENDING)
+  list(POP_FRONT folders folder)
+  file(GLOB left "${folder}/*" "${folder}/.*")
+  if(IS_DIRECTORY "${folder}" AND NOT left AND folder MATCHES "tracekit")
+    file(REMOVE_RECURSE "${folder}")
+    cmake_path(GET folder PARENT_PATH above)
+    list(APPEND folders "${above}")
+  endif()
+endwhile()
