@@ -11,6 +11,7 @@
 #include "terminal/message.h"
 #include "tracekit/edits.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -239,6 +240,36 @@ static int edit_into_parts(const struct tk_call *call, const struct edit_args *a
     return (int)tk_capture_close(&capture, rc);
 }
 
+static bool is_packed(const char *path)
+{
+    static const char *const ends[] = {".zst", ".lz4", ".gz"};
+    const size_t n = strlen(path);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (n > strlen(ends[i]) && strcmp(path + n - strlen(ends[i]), ends[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Why a result may be larger than what it was made of. */
+static const char *why_larger(const struct edit_args *args, const char *from, const char *to)
+{
+    if (args->compress)
+        return "its compression is that of --compress";
+    if (is_packed(from) && !is_packed(to))
+        return "the capture is compressed as a whole, which an output that ends in .zst, .lz4 or .gz is, too";
+    return "what remains is compressed anew, by --compress lz4hc:9 (.utrace) or zstd:9 (.tracy) to less";
+}
+
+static void say_larger(const struct tk_call *call, const struct edit_args *args, const char *from,
+                       const char *to)
+{
+    const uint64_t before = tk_host_size(from), after = tk_host_size(to);
+    if (args->common.quiet || !before || after <= before)
+        return;
+    tk_message_say(call->program, TK_MESSAGE_NOTE, "'%s' has %" PRIu64 " bytes more than '%s': %s", to,
+                   after - before, from, why_larger(args, from, to));
+}
+
 static int edit_one(const struct tk_call *call, const struct edit_args *args, const char *from,
                     const char *to)
 {
@@ -254,6 +285,8 @@ static int edit_one(const struct tk_call *call, const struct edit_args *args, co
     const int rc = run(capture.trace, args, &opt, &sink, &capture.err);
     if (rc >= 0)
         tk_edit_report_say(&report, to);
+    if (rc >= 0)
+        say_larger(call, args, from, to);
     return (int)tk_capture_close(&capture, rc);
 }
 

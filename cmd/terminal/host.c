@@ -296,6 +296,12 @@ int64_t tk_host_modified(const char *path)
     return known ? info.modified : tk_os_now();
 }
 
+uint64_t tk_host_size(const char *path)
+{
+    struct tk_os_info info;
+    return !tk_os_path_info(path, &info).error && info.kind == TK_OS_FILE ? info.size : 0;
+}
+
 bool tk_host_is_folder(const char *path)
 {
     struct tk_os_info info;

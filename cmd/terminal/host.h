@@ -104,6 +104,9 @@ int64_t tk_host_now(void);
 /* When a file was changed, in seconds since 1970; now, where that cannot be reported. */
 int64_t tk_host_modified(const char *path);
 
+/* Bytes of a file; 0, where there is none. */
+uint64_t tk_host_size(const char *path);
+
 /* Is it a folder? */
 bool tk_host_is_folder(const char *path);
 

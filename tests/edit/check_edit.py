@@ -8,6 +8,7 @@ import argparse
 import json
 import pathlib
 import random
+import re
 import sys
 import tempfile
 
@@ -33,7 +34,13 @@ def small(folder):
 
 
 def edit(tools, path, out, *options, allowed=(DONE,)):
-    return tools.must('trace-edit', path, '-o', out, '--force', *options, allowed=allowed)
+    """Edits, and looks whether a result that is larger than the capture says why, and no other."""
+    done = tools.must('trace-edit', path, '-o', out, '--force', *options, allowed=allowed)
+    more = pathlib.Path(out).stat().st_size - pathlib.Path(path).stat().st_size
+    said = re.search(rb"' has (\d+) bytes more than '.*': (.+)", done.err)
+    if (int(said[1]) if said else 0) != max(more, 0) or said and '--compress' in options and b'--compress' not in said[2]:
+        raise AssertionError('%d bytes more: %s' % (more, done.describe()))
+    return done
 
 
 def check_copy(result, tools, path, work):
