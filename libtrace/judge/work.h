@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/vec.h"
+#include "fact/marks.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,5 +58,11 @@ bool tk_work_name_waits(const char *name, size_t n);
 bool tk_work_has_word(const char *name, size_t n, const char *word, size_t length);
 
 void tk_work_list_release(struct tk_work_list *list);
+
+/* Does a timer wait, by its kind (enum tk_timer_kind) and what it is by its name? */
+static inline bool tk_timer_waits(uint8_t timer_kind, enum tk_work work)
+{
+    return timer_kind == TK_TIMER_GPU_WAIT || tk_work_waits(work);
+}
 
 #endif

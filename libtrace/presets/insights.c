@@ -74,8 +74,7 @@ int tk_insights_timers(struct tk_insights *x, const char *pattern, struct tk_err
         tk_page_head(&page, head, 5);
         for (size_t i = 0; i < calls.timers.n; i++) {
             const struct tk_call_timer *timer = &calls.timers.v[i];
-            const bool gpu = timer->kind == TK_TIMER_GPU || timer->kind == TK_TIMER_GPU_WORK ||
-                             timer->kind == TK_TIMER_GPU_WAIT;
+            const bool gpu = tk_timer_class_of(timer->kind) != TK_TIMERS_OF_CPU;
             if (!timer->name || timer->merged)
                 continue;
             tk_page_u64(&page, i);

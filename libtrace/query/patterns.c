@@ -56,9 +56,8 @@ int tk_pattern_check_threads(struct tk_patterns *patterns, const struct tk_dict 
 /* What scopes of a timer are requested with: SCOPES or GPU_SCOPES. */
 static uint64_t fact_of_timer(const struct tk_timer *timer)
 {
-    uint8_t kind = timer->info.kind;
-    bool gpu = kind == TK_TIMER_GPU || kind == TK_TIMER_GPU_WORK || kind == TK_TIMER_GPU_WAIT;
-    return gpu ? TK_FACT_MASK(GPU_SCOPES) : TK_FACT_MASK(SCOPES);
+    return tk_timer_class_of(timer->info.kind) == TK_TIMERS_OF_CPU ? TK_FACT_MASK(SCOPES)
+                                                                   : TK_FACT_MASK(GPU_SCOPES);
 }
 
 int tk_pattern_check_timers(struct tk_patterns *patterns, const struct tk_dict *dict, uint64_t facts,

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks that each judgement has one implementation: what is a hitch, what the words of studios mean, roles of threads, what
-waits.
+waits, what a timer is, how a comparison ended.
 
 usage: check_judgements.py ROOT
 
@@ -32,16 +32,36 @@ NAMED = '|'.join(('hitches_min', 'hitch_ratio', 'hitch_time', 'low0?1', 'uneven_
                   'loading_hitches'))
 WORDS = r"""^(?!.*tk_answer_cell\().*["'](?:%s)["']""" % NAMED
 
+GPU_KIND = r'\bTK_TIMER_GPU(?:_WORK|_WAIT)?\b'
+KEYS = (r'%s[^;]*\|\|[^;]*%s' % (GPU_KIND, GPU_KIND), r'case TK_TIMER_GPU\b',      # classes of timers
+        r'\bis_function\b\s*(?:\?|&&|\|\|)', r'(?:&&|\|\||!|\()\s*(?:\w+(?:->|\.))*is_function\b\s*(?:&&|\|\|)',
+        r"""\bname\w*\b[^;]*==\s*':'[^;]*':'|strstr\([^;]*name[^;]*"::"|\bname\.(?:includes|indexOf|split|find|rsplit|partition)\(["']::""",
+        r'tk_hash_\w+\([^;]*\b(?:timer|info)(?:->|\.)name', r'GROUP BY[^;"]*\btimer\b[^;"]*\b(?:file|line)\b')
+
+# How comparisons end: words that only outcomes have, and a choice between outcomes by a condition.
+ENDS = r'same data|other machines|worse on other machines|not comparable|nothing recorded|no base|nothing in common|below the floors|' \
+       r'on one side only|not stored|first night|no regressions?'
+OUTCOMES = (r"""["'](?:%s)["']""" % ENDS, r"""[?:]\s*["'](?:unchanged|improved|accepted|inconclusive|regressed|exceeded|crashed)["']""")
+
 RULES = {  # judgement: who owns it, what a second implementation has in it, whether case counts
     'when a frame is a hitch': ('libtrace/judge/hitches', (
         r'\|=\s*TK_FRAME_IS_', MEDIANS, r'HitchFrameTimeThreshold.*\d', r'\b33\.9\b', r'\b60(?:\.0)?\s*/\s*33')),
     'the words of studios': ('libtrace/judge/smoothness', (
         WORDS, r'1\.05\s*\*\s*1000|1000(?:\.0)?\s*\*\s*1\.05', r'\bfloor\([^)]*(?:target|fps)[^)]*\)')),
     'roles of threads': ('libtrace/judge/roles', (THREADS,)),
-    'what waits': ('libtrace/judge/work', WAITS),
+    'what waits': ('libtrace/judge/work', (*WAITS, r'TK_TIMER_GPU_WAIT\s*\|\|')),
+    'what a timer is': ('libtrace/judge/timer_key', KEYS),
+    'how a comparison ended': ('libtrace/judge/outcomes', OUTCOMES),
 }
 
 ELSEWHERE = {  # (file, judgement): why it is no second implementation
+    ('libtrace/compare/report/budget_report.c', 'how a comparison ended'): 'levels of budgets, which runs with a flaw do not have',
+    ('libtrace/compare/report/report_html.c', 'how a comparison ended'): 'a class of its style',
+    ('libtrace/compare/report/report_json.c', 'how a comparison ended'): 'the five words of its schema that are older than outcomes',
+    ('libtrace/compare/report/report_sides.c', 'how a comparison ended'): 'a line about one run',
+    ('libtrace/format/events/names.c', 'what a timer is'): 'which definitions of a file are one, for which the place counts',
+    ('libtrace/trend/report/trend_html.c', 'how a comparison ended'): 'a class of its style',
+    ('libtrace/trend/report/trend_words.c', 'how a comparison ended'): 'the heading of a section',
     ('libtrace/edit/anonymise/public_words.c', 'roles of threads'): 'words of the engine that everybody knows, which stay readable',
     ('libtrace/edit/utrace/cut/cut_classes.c', 'what waits'): 'types of events, of which a cut keeps some',
     ('libtrace/format/utrace/families/marks/csv_series.c', 'roles of threads'): 'names that the CSV profiler gives to series',

@@ -18,12 +18,20 @@ PLANTED = {
         '{"game thread*", GAME},', 'glob("*taskgraph*", name)'),
     'what waits': (
         '{"*WaitFor*", WAIT},', 'strstr(name, "Idle")', "name.includes('Present')", "WHERE timer LIKE 'Wait%'", '"*::Sleep"',
-        'tk_glob("*VSync*", 7, name, n, true)'),
+        'tk_glob("*VSync*", 7, name, n, true)', 'return timer->kind == TK_TIMER_GPU_WAIT || tk_work_waits(work);'),
+    'what a timer is': (
+        'const bool gpu = kind == TK_TIMER_GPU || kind == TK_TIMER_GPU_WORK;', 'if (timer->is_function && !has_colons(timer->name))',
+        'hash = tk_hash_bytes(timer->name->p, timer->name->n, timer->kind);', 'return strstr(name, "::") != NULL;',
+        "const bare = !name.includes('::');", 'SELECT sum(excl) FROM timers GROUP BY timer, file, line', 'case TK_TIMER_GPU:'),
+    'how a comparison ended': (
+        'return worse ? "regressed" : unsure ? "inconclusive" : "unchanged";', 'puts("below the floors");', "verdict = 'no regression'",
+        '{4, "not comparable"},'),
 }
 INNOCENT = (
     '[WAITING] = {"waiting", TK_DURATION, 0, NULL, "time off core"},', '[THREAD] = {"thread", TK_TEXT, 0, NULL, "game thread"},',
     'tk_answer_cell(smoothness, 0, "hitches_min")', 'double sd = 1.4826 * tk_robust_median(space, n);', 'if (is & TK_FRAME_IS_LATE)',
-    'return "waiting";', '"the game thread waited"', 'tk_opt_real("wait", args->wait, false, &c.wait, message)', 'q * 2 + median')
+    'return "waiting";', '"the game thread waited"', 'tk_opt_real("wait", args->wait, false, &c.wait, message)', 'q * 2 + median',
+    'timer->is_function = place.is_function;', '"GROUP BY timer"', 'if (timer->info.kind == TK_TIMER_GPU_WAIT)', '[TK_WORSE] = "regressed",')
 
 
 class Judgements(unittest.TestCase):

@@ -460,7 +460,7 @@ int tk_bound_lanes_take(struct tk_bound_lanes *l, const struct tk_slices *s)
 
 static bool waits_in(struct tk_bound_lanes *l, const struct tk_timer *timer)
 {
-    return timer->info.kind == TK_TIMER_GPU_WAIT || tk_work_waits(tk_work_of(l->work, timer));
+    return tk_timer_waits(timer->info.kind, tk_work_of(l->work, timer));
 }
 
 /* Does waiting in it hold the rate of frames down? */

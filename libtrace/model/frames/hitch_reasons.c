@@ -299,11 +299,6 @@ static bool is_frame_lane(const struct tk_hitches *h, const struct tk_hitch_lane
     return tk_hitch_lane_is(lane, h->frame_thread);
 }
 
-static bool waits_of(const struct tk_timer *timer, enum tk_work work)
-{
-    return timer->info.kind == TK_TIMER_GPU_WAIT || tk_work_waits(work);
-}
-
 /* Frames of a queue that begin in a frame: they begin where the one before ends. 0: none is recorded. */
 static uint64_t gpu_frames_in(const struct tk_hitches *h, uint32_t queue, uint32_t frame)
 {
@@ -334,7 +329,7 @@ static void count_gpu_frames(const struct tk_hitches *h, const struct tk_hitch_l
 /* Is time on no core part of what the timer does? A load and an access to a file wait for their data. */
 static bool blocks(const struct tk_timer *timer, enum tk_work work)
 {
-    return waits_of(timer, work) || work == TK_WORK_LOADING || work == TK_WORK_IO;
+    return tk_timer_waits(timer->info.kind, work) || work == TK_WORK_LOADING || work == TK_WORK_IO;
 }
 
 static int add_timer(struct tk_hitches *h, uint32_t lane, const struct tk_interval_sum *own)
@@ -350,7 +345,7 @@ static int add_timer(struct tk_hitches *h, uint32_t lane, const struct tk_interv
                                 .count = own->count,
                                 .own = (int64_t)own->excl,
                                 .usual = usual_of(h, &l->sums, own->part, own->timer)};
-    const bool waits = waits_of(timer, (enum tk_work)r.work);
+    const bool waits = tk_timer_waits(timer->info.kind, (enum tk_work)r.work);
     const struct tk_interval_sum *off = tk_interval_sums_find(&l->off, own->part, own->timer);
     if (off && !blocks(timer, (enum tk_work)r.work)) {
         r.off = (int64_t)off->excl;
@@ -380,7 +375,7 @@ static int add_total(struct tk_hitches *h, const struct tk_hitch_lane *l, const 
     sum->own = tk_wrap_add(sum->own, (int64_t)own->excl);
     if (work == TK_WORK_LIMITER)
         sum->limited = tk_wrap_add(sum->limited, (int64_t)own->excl);
-    else if (!waits_of(timer, work))
+    else if (!tk_timer_waits(timer->info.kind, work))
         sum->work = tk_wrap_add(sum->work, (int64_t)own->excl);
     if (off && blocks(timer, work))
         sum->off_waiting = tk_wrap_add(sum->off_waiting, (int64_t)off->excl);

@@ -125,7 +125,7 @@ static bool waits(struct tk_timers *t, const struct tk_timer *timer)
 {
     if (!(t->columns & TK_TIMERS_BIT(TK_TIMERS_WORKING)))
         return false;
-    return timer->info.kind == TK_TIMER_GPU_WAIT || tk_work_waits(tk_work_of(&t->work, timer));
+    return tk_timer_waits(timer->info.kind, tk_work_of(&t->work, timer));
 }
 
 static int fill_timer_rows(struct tk_timers *t, const struct timer_row *r, const struct tk_timer *timer,
