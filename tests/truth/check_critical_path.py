@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the table critical_path on made captures of Tracy whose paths are worked out by hand: a lock that another thread held, and
-wake-ups from core to core, one of them by nobody that is known.
+"""Checks the table critical_path on made captures whose paths are worked out by hand: of Tracy a lock that another thread held, and
+wake-ups from core to core, one of them by nobody that is known; the same of Perfetto in each form that its scheduling has.
 
 usage: check_critical_path.py --bin DIRECTORY
 """
@@ -13,6 +13,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / 'harness')]
 import commands      # noqa: E402
+import imports_made  # noqa: E402
 import report        # noqa: E402
 import tracy_frames  # noqa: E402
 import tracy_layout  # noqa: E402
@@ -71,13 +72,66 @@ class Made:
         path.write_bytes(tracy_layout.pack(tracy_layout.encode(self.capture), 1))
 
 
+# Times on cores, as (thread, begin, end, core), and wake-ups, as (time, core, thread, flags): the loader by the main thread, the main
+# thread by the loader, and by what runs on a core of which nothing is known.
+RAN = ((MAIN, 0, 5_600, 1), (OTHER, 6_000, 11_500, 2), (MAIN, 12_000, 22_000, 1), (MAIN, 31_000, 45_000, 3))
+WOKEN = ((5_500, 1, OTHER, 1), (11_000, 2, MAIN, 1), (30_000, 7, MAIN, 1))
+IN_INTERRUPT = ((5_500, 1, OTHER, 1), (11_000, 2, MAIN, 0x19), (30_000, 7, MAIN, 0))
+WAKING, WAKE_UP, NEW = 20, 17, 114
+
+
+def bundle_of(core, forms, woken):
+    """A core in a bundle: events in order of time, or its columns."""
+    put, varint = imports_made.put, imports_made.varint
+    switches = sorted((time, thread) for who, begin, end, where in RAN if where == core for time, thread in ((begin, who), (end, 0)))
+    wakes = [(time, thread, flags) for time, where, thread, flags in woken if where == core]
+    if 'columns' in forms:
+        def column(number, values):
+            return put(number, b''.join(varint(value) for value in values)) if values else b''
+        def steps(times):
+            return [ms(time) - (ms(before) if i else 0) for i, (time, before) in enumerate(zip(times, (0, *times)))]
+        names = [NAMES[MAIN], NAMES[OTHER], 'swapper']
+        texts = b''.join(put(5, name) for name in names)
+        at = [names.index(NAMES.get(thread, 'swapper')) for _, thread in switches]
+        columns = (column(1, steps([time for time, _ in switches])) + column(2, [1] * len(switches)) + column(3, [who for _, who in switches])
+                   + column(4, [120] * len(switches)) + column(6, at) + column(7, steps([time for time, _, _ in wakes]))
+                   + column(8, [who for _, who, _ in wakes]))
+        columns += column(12, [flags for _, _, flags in wakes]) if 'flags' in forms else b''
+        return put(1, put(1, put(1, core) + put(4, texts + columns)))
+    events, before = [], 0
+    for time, thread in switches:
+        events.append((time, put(2, before), put(4, put(2, before) + put(5, NAMES.get(thread, 'swapper')) + put(6, thread))))
+        before = thread
+    for time, thread, flags in wakes:
+        for form in forms:
+            late = 10 if form == WAKE_UP and len(forms) > 1 else 0
+            events.append((time + late, put(2, 0) + put(5, flags), put(form, put(1, NAMES[thread]) + put(2, thread) + put(5, 0))))
+    body = b''.join(put(2, put(1, ms(time)) + who + event) for time, who, event in sorted(events, key=lambda event: event[0]))
+    return put(1, put(1, put(1, core) + body))
+
+
+def ms(time):
+    return 10 ** 9 + time * 1000
+
+
+def write_perfetto(path, forms, woken):
+    """Scopes are lines of atrace on core 0; frames are scopes."""
+    put = imports_made.put
+    scopes = [(MAIN, 'Frame', 0, 20_000), (MAIN, 'Kick', 0, 5_600), (MAIN, 'Present', 12_000, 18_000), (MAIN, 'Frame', 20_000, 40_000),
+              (OTHER, 'Decode', 6_000, 11_500)]
+    lines = [(begin, 1, -end, who, 'B|%d|%s' % (MAIN, name)) for who, name, begin, end in scopes]
+    lines += [(end, 0, 0, who, 'E|%d' % MAIN) for who, _, _, end in scopes]
+    marks = b''.join(put(2, put(1, ms(time)) + put(2, who) + put(3, put(2, text + '\n'))) for time, _, _, who, text in sorted(lines))
+    path.write_bytes(put(1, put(1, put(1, 0) + marks)) + b''.join(bundle_of(core, forms, woken) for core in (1, 2, 3, 7)))
+
+
 def path_of(tools, path, *options):
     rows = tools.table(path, 'critical_path', ('frame', 'rank', 'thread', 'timer', 'from', 'to', 'dur', 'via'), '--unit', 'ns', *options)
     return [(int(row['frame']), row['thread'], row['timer'], int(row['from']) // 1000, int(row['to']) // 1000, row['via']) for row in rows], rows
 
 
-def check_all(result, what, tools, path, wanted):
-    found, rows = path_of(tools, path)
+def check_all(result, what, tools, path, wanted, *options):
+    found, rows = path_of(tools, path, *options)
     frames = {frame for frame, *_ in wanted}
     result.equal(what, [row for row in found if row[0] in frames], wanted)
     for frame in frames:
@@ -120,6 +174,22 @@ def check_wake_ups(result, tools, scratch):
         (1, 'Main thread', '(outside every scope)', 31_000, 40_000, '')])
 
 
+def check_perfetto(result, tools, scratch):
+    later = [(1, 'Main thread', 'Frame', 20_000, 22_000, ''), (1, 'Main thread', '(on no core)', 22_000, 31_000, 'not recorded'),
+             (1, 'Main thread', 'Frame', 31_000, 40_000, '')]
+    woken = [(0, 'Main thread', 'Kick', 0, 5_500, 'wake-up'), (0, 'Loader', '(waiting to run)', 5_500, 6_000, 'wake-up'),
+             (0, 'Loader', 'Decode', 6_000, 11_000, 'wake-up'), (0, 'Main thread', '(waiting to run)', 11_000, 12_000, ''),
+             (0, 'Main thread', 'Present', 12_000, 18_000, ''), (0, 'Main thread', 'Frame', 18_000, 20_000, ''), *later]
+    nobody = [(0, 'Main thread', 'Kick', 0, 5_600, ''), (0, 'Main thread', '(on no core)', 5_600, 12_000, 'not recorded'), *woken[4:]]
+    for forms, wakes, wanted in ((('columns',), WOKEN, woken), (('columns', 'flags'), WOKEN, woken), (('columns', 'flags'), IN_INTERRUPT, nobody),
+                                 ((WAKING,), WOKEN, woken), ((WAKE_UP,), WOKEN, woken), ((WAKING, WAKE_UP), WOKEN, woken), ((NEW,), WOKEN, woken),
+                                 ((WAKING,), IN_INTERRUPT, nobody), ((), WOKEN, nobody)):
+        path = pathlib.Path(scratch) / 'made.pftrace'
+        write_perfetto(path, forms, wakes)
+        check_all(result, 'Perfetto %s%s' % (forms, ' in an interrupt' if wakes is IN_INTERRUPT else ''), tools, path, wanted,
+                  '--frames-from', 'Frame')
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--bin', required=True)
@@ -128,6 +198,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         reports.run('a lock', check_lock, tools, scratch)
         reports.run('wake-ups', check_wake_ups, tools, scratch)
+        reports.run('Perfetto', check_perfetto, tools, scratch)
     return reports.close()
 
 

@@ -112,6 +112,7 @@ static void capture_close(struct tk_capture *base)
     tk_ev_track_release(&c->marks);
     tk_ev_track_release(&c->values);
     tk_ev_track_release(&c->switches);
+    tk_ev_track_release(&c->wakes);
     tk_ev_track_release(&c->late);
     tk_ev_track_release(&c->samples);
     tk_ev_ids_release(&c->code_ids);

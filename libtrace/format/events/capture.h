@@ -474,6 +474,7 @@ struct tk_ev_capture {
     struct tk_ev_track marks;        /* value: thread, category; what: text; order: place, TK_EV_MARK_FLAGS */
     struct tk_ev_track values;       /* value: bits of the number; what: counter, TK_EV_REAL; order: place */
     struct tk_ev_track switches;     /* value: end; what: core, order: in system_ids */
+    struct tk_ev_track wakes;        /* value: the thread; what: core of the waker; order: is it sure? */
     struct tk_ev_track samples;      /* value: the thread; what: number of the stack, 0: not known */
     TK_VEC(uint64_t) sample_weights; /* by order in samples; empty: each is one */
     struct tk_ev_ids code_ids;

@@ -172,6 +172,33 @@ static inline int tk_ev_ordered_next(struct tk_ev_ordered *o, const struct tk_ev
 void tk_ev_ordered_release(struct tk_ev_ordered *o);
 
 /*
+ * Wake-ups of threads, taken along with their times on cores, both in order of time (wakes.c).
+ */
+
+/* The last wake-up of a thread that did not run since. */
+struct tk_ev_woken {
+    int64_t time;
+    uint32_t core;
+    bool pending, sure;
+};
+
+/* Zero-initialise. */
+struct tk_ev_wakes {
+    struct tk_ev_ordered events;
+    struct tk_ev_item next; /* where there is more */
+    bool begun, more;
+    struct tk_map index; /* thread -> place in last */
+    TK_VEC(struct tk_ev_woken) last;
+};
+
+/* A thread begins to run: fills in who woke it, where that is recorded. TK_OK or negative. */
+int tk_ev_wakes_take(struct tk_ev_wakes *w, const struct tk_ev_capture *c, int64_t time,
+                     struct tk_fact_switch *fact, struct tk_err *err);
+
+/* Begins anew. */
+void tk_ev_wakes_release(struct tk_ev_wakes *w);
+
+/*
  * Facts of asynchronous work: begins and ends with one key become regions (import 3.6).
  */
 
@@ -253,6 +280,7 @@ struct tk_ev_reading {
     TK_VEC(struct tk_fact) facts;
     tk_ev_runs runs;
     struct tk_ev_ordered events; /* of a stage that reads a track */
+    struct tk_ev_wakes wakes;
     struct tk_ev_frames frames;
     struct tk_ev_regions regions;
     struct tk_ev_thread_scopes scopes;

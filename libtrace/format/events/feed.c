@@ -41,7 +41,8 @@ static int spill_track(struct tk_ev_capture *c, struct tk_ev_track *t, bool all,
 int tk_ev_capture_spill(struct tk_ev_capture *c, struct tk_err *err)
 {
     bool all = c->held > HELD_ALL;
-    struct tk_ev_track *others[] = {&c->regions, &c->marks, &c->values, &c->switches, &c->late, &c->samples};
+    struct tk_ev_track *others[] = {&c->regions, &c->marks, &c->values, &c->switches,
+                                    &c->wakes,   &c->late,  &c->samples};
     if (c->held < HELD_SORTED || c->held < c->spill_at)
         return TK_OK;
     int rc = c->spill ? TK_OK : tk_spill_open(&c->spill, c->ctx->options->spool_dir, err);
@@ -297,6 +298,13 @@ int tk_ev_switch(struct tk_ev_capture *c, uint64_t system_id, int64_t time, int6
     if (place == TK_EV_IDS_FULL)
         return leave_out(c, TK_EV_BEYOND_SYSTEM);
     return c->pass == TK_EV_GATHER ? keep(c, &c->switches, (struct tk_ev_item){time, end, core, place}) : 0;
+}
+
+int tk_ev_wake(struct tk_ev_capture *c, uint64_t system_id, int64_t time, uint32_t waker_core, bool sure)
+{
+    return c->pass == TK_EV_GATHER
+               ? keep(c, &c->wakes, (struct tk_ev_item){time, (int64_t)system_id, waker_core, sure})
+               : 0;
 }
 
 int tk_ev_sample(struct tk_ev_capture *c, int64_t time, uint64_t system_id, uint32_t stack)

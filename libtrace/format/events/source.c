@@ -301,6 +301,7 @@ static void source_close(struct tk_source *base)
     if (s->walk)
         s->c->decoder->close(s->walk);
     tk_ev_ordered_release(&s->events);
+    tk_ev_wakes_release(&s->wakes);
     tk_ev_frames_release(&s->frames);
     tk_ev_regions_release(&s->regions);
     tk_ev_thread_scopes_release(&s->scopes);

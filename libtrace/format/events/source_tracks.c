@@ -155,13 +155,17 @@ static int take_switch(struct tk_ev_reading *s, const struct tk_ev_item *item, s
     fact->u.context = (struct tk_fact_switch){.system_id = s->c->system_ids.keys.v[item->order].word[0],
                                               .end = tk_ev_since(s->c->first, item->value),
                                               .core = item->what};
-    return TK_OK;
+    return tk_ev_wakes_take(&s->wakes, s->c, item->time, &fact->u.context, err);
 }
 
 int tk_ev_stage_switches(struct tk_ev_reading *s, struct tk_err *err)
 {
-    return tk_ev_reading_wants(s, TK_FACT_MASK(SWITCH)) ? read_track(s, &s->c->switches, take_switch, err)
-                                                        : TK_OK;
+    if (!tk_ev_reading_wants(s, TK_FACT_MASK(SWITCH)))
+        return TK_OK;
+    const int rc = read_track(s, &s->c->switches, take_switch, err);
+    if (rc != TK_ITEM)
+        tk_ev_wakes_release(&s->wakes);
+    return rc;
 }
 
 static int take_sample(struct tk_ev_reading *s, const struct tk_ev_item *item, struct tk_err *err)

@@ -12,7 +12,7 @@ struct event {
     struct tk_bytes text[FIELDS]; /* of no bytes: none */
     unsigned has;                 /* bits by number */
     int64_t time;
-    uint64_t tid, offset;
+    uint64_t tid, offset, flags;
     uint32_t core;
 };
 
@@ -48,45 +48,32 @@ static int put(struct tk_pf_trace *t, int64_t time, const struct tk_ev_key *key,
     return tk_pf_kept(tk_pf_put_off(t, time, key, value));
 }
 
-/* ---- names ---- */
-
-/* A name that the kernel gives a thread, where it is not the one that it gave before. */
-static int put_name(struct tk_pf_trace *t, int64_t time, int64_t tid, struct tk_bytes name)
-{
-    if (!name.n || !tid || t->c->pass != TK_EV_GATHER)
-        return TK_PF_FINE;
-    const uint32_t at = tk_ev_name_clean(&t->c->names, name.p, name.n);
-    if (at == TK_EV_NO_NAME)
-        return TK_PF_NO_MEMORY;
-    if (tk_map_get(&t->system.comms, (uint64_t)tid) == at)
-        return TK_PF_FINE;
-    const struct tk_ev_key key = {{TK_PF_LATE_NAME, TK_PF_RANK_KERNEL, 0, at}};
-    return tk_map_put(&t->system.comms, (uint64_t)tid, at) ? TK_PF_NO_MEMORY : put(t, time, &key, tid);
-}
-
 /* ---- scheduling ---- */
-
-#define NO_TID INT64_MIN /* who stops is not said */
-
-static int put_switch(struct tk_pf_trace *t, int64_t time, uint32_t core, int64_t before, uint64_t state,
-                      int64_t next)
-{
-    const struct tk_ev_key key = {{TK_PF_LATE_SWITCH, core, (uint64_t)before}};
-    return put(t, time, &key, (int64_t)((state & 0xffff) << 32 | (uint64_t)(uint32_t)next));
-}
 
 static int sched_switch(struct tk_pf_trace *t, const struct event *e)
 {
     const int64_t before = s32(e->number[2]), next = s32(e->number[6]);
-    int rc = put_name(t, e->time, before, e->text[1]);
+    int rc = tk_pf_put_comm(t, e->time, before, e->text[1]);
     if (rc == TK_PF_FINE)
-        rc = put_name(t, e->time, next, e->text[5]);
-    return rc == TK_PF_FINE ? put_switch(t, e->time, e->core, before, e->number[4], next) : rc;
+        rc = tk_pf_put_comm(t, e->time, next, e->text[5]);
+    return rc == TK_PF_FINE ? tk_pf_put_switch(t, e->time, e->core, before, e->number[4], next) : rc;
 }
 
+/* By whoever runs on the core. */
 static int waking(struct tk_pf_trace *t, const struct event *e)
 {
-    return put_name(t, e->time, s32(e->number[2]), e->text[1]);
+    const int64_t tid = s32(e->number[2]);
+    const int rc = tk_pf_put_comm(t, e->time, tid, e->text[1]);
+    return rc == TK_PF_FINE ? tk_pf_put_wake(t, e->time, tid, e->core, e->flags, true) : rc;
+}
+
+/* Behind a waking, perhaps on the core of the thread that is woken: what there is where that is not recorded.
+ */
+static int wakeup(struct tk_pf_trace *t, const struct event *e)
+{
+    const int64_t tid = s32(e->number[2]);
+    const int rc = tk_pf_put_comm(t, e->time, tid, e->text[1]);
+    return rc == TK_PF_FINE ? tk_pf_put_wake(t, e->time, tid, e->core, e->flags, false) : rc;
 }
 
 /* ---- processes ---- */
@@ -105,7 +92,7 @@ static int new_task(struct tk_pf_trace *t, const struct event *e)
 
 static int renamed(struct tk_pf_trace *t, const struct event *e)
 {
-    return put_name(t, e->time, s32(e->number[1]), e->text[3]);
+    return tk_pf_put_comm(t, e->time, s32(e->number[1]), e->text[3]);
 }
 
 static int freed(struct tk_pf_trace *t, const struct event *e)
@@ -242,10 +229,10 @@ static const struct kind {
              {11, "cpu_frequency", cpu_frequency},
              {12, "cpu_frequency_limits", NULL},
              {13, "cpu_idle", cpu_idle},
-             {17, "sched_wakeup", NULL},
+             {17, "sched_wakeup", wakeup},
              {20, "sched_waking", waking},
              {80, "tracing_mark_write", mark_of_kernel},
-             {114, "sched_wakeup_new", NULL},
+             {114, "sched_wakeup_new", waking},
              {235, "task_newtask", new_task},
              {236, "task_rename", renamed},
              {240, "sched_process_free", freed},
@@ -286,22 +273,15 @@ static int count_unread(struct tk_pf_trace *t, uint32_t number, const struct kin
 
 /* ---- bundles ---- */
 
-/* What a bundle says of all its events. */
-struct bundle {
-    uint64_t core, clock, clock_time, boot_time;
-    bool has_core, has_times;
-    uint64_t key; /* of the clock of its times */
-};
-
 enum { GLOBAL_CLOCK = 64, OF_BOOT = 0, OF_NOBODY_KNOWS = 1, OF_RAW = 4, MONOTONIC_RAW = 5 };
 
-static int read_bundle(struct tk_bytes message, uint32_t sequence, struct bundle *b)
+static int read_bundle(struct tk_bytes message, uint32_t sequence, struct tk_pf_bundle *b)
 {
     struct tk_pf_message m = tk_pf_message_of(message);
     struct tk_pf_field f;
     bool has_clock_time = false, has_boot_time = false;
     int rc;
-    *b = (struct bundle){0};
+    *b = (struct tk_pf_bundle){0};
     while ((rc = tk_pf_next(&m, &f)) == 1) {
         if (f.wire != TK_PF_VARINT)
             continue;
@@ -321,14 +301,14 @@ static int read_bundle(struct tk_bytes message, uint32_t sequence, struct bundle
     return rc < 0 ? TK_PF_BROKEN_PACKET : TK_PF_FINE;
 }
 
-static bool is_known(const struct bundle *b)
+static bool is_known(const struct tk_pf_bundle *b)
 {
     return b->clock != OF_NOBODY_KNOWS && b->clock <= OF_RAW;
 }
 
 /* The time of an event in that of the trace. false: it has none, or it is older than the recording. */
-static bool convert(struct tk_pf_trace *t, const struct bundle *b, uint64_t value, uint64_t offset,
-                    int64_t *time)
+bool tk_pf_bundle_time(struct tk_pf_trace *t, const struct tk_pf_bundle *b, uint64_t value, uint64_t offset,
+                       int64_t *time)
 {
     const enum tk_pf_converted converted = tk_pf_clocks_convert(&t->clocks, (int64_t)value, b->key, time);
     if (!tk_pf_time(t, converted, *time, offset))
@@ -339,7 +319,8 @@ static bool convert(struct tk_pf_trace *t, const struct bundle *b, uint64_t valu
     return false;
 }
 
-static int take_event(struct tk_pf_trace *t, const struct bundle *b, struct tk_bytes message, uint64_t offset)
+static int take_event(struct tk_pf_trace *t, const struct tk_pf_bundle *b, struct tk_bytes message,
+                      uint64_t offset)
 {
     struct tk_pf_message m = tk_pf_message_of(message);
     struct tk_pf_field f;
@@ -348,12 +329,14 @@ static int take_event(struct tk_pf_trace *t, const struct bundle *b, struct tk_b
     uint64_t time = 0;
     uint32_t number = 0;
     int rc;
-    e.tid = 0;
+    e.tid = e.flags = 0;
     while ((rc = tk_pf_next(&m, &f)) == 1) {
         if (f.number == 1)
             time = f.value;
         else if (f.number == 2)
             e.tid = f.value & UINT32_MAX;
+        else if (f.number == 5 && f.wire == TK_PF_VARINT)
+            e.flags = f.value;
         else if (f.wire == TK_PF_BYTES && !number)
             number = f.number, content = f.bytes;
     }
@@ -362,95 +345,21 @@ static int take_event(struct tk_pf_trace *t, const struct bundle *b, struct tk_b
         return TK_PF_BROKEN_PACKET;
     if (!kind || !kind->take)
         return number ? count_unread(t, number, kind, message.n) : TK_PF_FINE;
-    if (t->c->pass != TK_EV_GATHER || !convert(t, b, time, offset, &e.time))
+    if (t->c->pass != TK_EV_GATHER || !tk_pf_bundle_time(t, b, time, offset, &e.time))
         return TK_PF_FINE;
     e.core = (uint32_t)b->core;
     e.offset = offset;
     return read_event(content, &e) < 0 ? TK_PF_BROKEN_PACKET : kind->take(t, &e);
 }
 
-/* ---- the compact form ---- */
-
-enum { COLUMNS = 12, MOST_COMMS = 4096 };
-
-struct columns {
-    struct tk_pf_field field[COLUMNS]; /* of number 0: missing */
-    const uint8_t *at[COLUMNS];
-    TK_VEC(struct tk_bytes) comms;
-};
-
-/* The next value of each of n columns. 1; 0: all are at their end; -1: they are not equally long. */
-static int next_row(struct columns *c, unsigned first, unsigned n, const unsigned *which, uint64_t *out)
-{
-    unsigned have = 0;
-    (void)first;
-    for (unsigned i = 0; i < n; i++) {
-        const unsigned column = which[i];
-        have += c->field[column].number &&
-                tk_pf_number(&c->field[column], TK_PF_VARINT, &c->at[column], &out[i]) == 1;
-    }
-    return have == n ? 1 : have ? -1 : 0;
-}
-
-enum { TIME, STATE, NEXT, PRIO, COMM, SWITCH_COLUMNS };
-
-static int compact_switches(struct tk_pf_trace *t, const struct bundle *b, struct columns *c, uint64_t offset)
-{
-    static const unsigned which[] = {1, 2, 3, 4, 6};
-    uint64_t row[SWITCH_COLUMNS], sum = 0;
-    int64_t time;
-    int rc = TK_PF_FINE, more;
-    while ((more = next_row(c, 1, SWITCH_COLUMNS, which, row)) == 1 && row[COMM] < c->comms.n &&
-           rc == TK_PF_FINE) {
-        sum += row[TIME];
-        if (!convert(t, b, sum, offset, &time))
-            continue;
-        rc = put_name(t, time, s32(row[NEXT]), c->comms.v[row[COMM]]);
-        if (rc == TK_PF_FINE)
-            rc = put_switch(t, time, (uint32_t)b->core, NO_TID, row[STATE], s32(row[NEXT]));
-    }
-    if (more != 0 && rc == TK_PF_FINE)
-        tk_pf_note(t, TK_EV_COLUMNS_DIFFER, offset);
-    return rc;
-}
-
-static int read_columns(struct tk_bytes message, struct columns *c)
-{
-    enum { COMMS = 5 };
-    struct tk_pf_message m = tk_pf_message_of(message);
-    struct tk_pf_field f;
-    int rc;
-    while ((rc = tk_pf_next(&m, &f)) == 1) {
-        if (f.wire != TK_PF_BYTES || f.number >= COLUMNS)
-            continue;
-        if (f.number != COMMS)
-            c->field[f.number] = f;
-        else if (c->comms.n < MOST_COMMS && tk_vec_push(&c->comms, f.bytes))
-            return TK_PF_NO_MEMORY;
-    }
-    return rc < 0 ? TK_PF_BROKEN_PACKET : TK_PF_FINE;
-}
-
-static int compact(struct tk_pf_trace *t, const struct bundle *b, struct tk_bytes message, uint64_t offset)
-{
-    struct columns c = {0};
-    if (t->c->pass != TK_EV_GATHER)
-        return TK_PF_FINE;
-    int rc = read_columns(message, &c);
-    if (rc == TK_PF_FINE)
-        rc = compact_switches(t, b, &c, offset);
-    tk_vec_release(&c.comms);
-    return rc;
-}
-
-static int take_part(struct tk_pf_trace *t, const struct bundle *b, const struct tk_pf_field *f,
+static int take_part(struct tk_pf_trace *t, const struct tk_pf_bundle *b, const struct tk_pf_field *f,
                      uint64_t offset)
 {
     enum { EVENT = 2, LOST = 3, COMPACT = 4, ERROR = 8 };
     if (f->number == EVENT && f->wire == TK_PF_BYTES)
         return take_event(t, b, f->bytes, offset);
     if (f->number == COMPACT && f->wire == TK_PF_BYTES)
-        return compact(t, b, f->bytes, offset);
+        return tk_pf_compact_sched(t, b, f->bytes, offset);
     if (f->number == LOST && f->value)
         tk_pf_note(t, TK_EV_LOST_RECORDS, offset);
     else if (f->number == ERROR)
@@ -462,7 +371,7 @@ int tk_pf_ftrace(struct tk_pf_trace *t, struct tk_bytes message, uint32_t sequen
 {
     struct tk_pf_message m = tk_pf_message_of(message);
     struct tk_pf_field f;
-    struct bundle b;
+    struct tk_pf_bundle b;
     int rc, taken = read_bundle(message, sequence, &b);
     if (taken != TK_PF_FINE)
         return taken;

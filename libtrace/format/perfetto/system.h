@@ -116,6 +116,34 @@ int tk_pf_put_off(struct tk_pf_trace *t, int64_t time, const struct tk_ev_key *k
 /* A bundle of events of the kernel. definitions: only what it says of clocks. As tk_pf_packet. */
 int tk_pf_ftrace(struct tk_pf_trace *t, struct tk_bytes message, uint32_t sequence, uint64_t offset);
 
+/* What a bundle says of all its events. */
+struct tk_pf_bundle {
+    uint64_t core, clock, clock_time, boot_time;
+    bool has_core, has_times;
+    uint64_t key; /* of the clock of its times */
+};
+
+/* The time of one of its events in that of the trace. false: it has none, or it is older than the recording.
+ */
+bool tk_pf_bundle_time(struct tk_pf_trace *t, const struct tk_pf_bundle *b, uint64_t value, uint64_t offset,
+                       int64_t *time);
+
+/* A core goes over from a thread to the next; TK_PF_NO_TID: it is not said which stops. As tk_pf_packet. */
+#define TK_PF_NO_TID INT64_MIN
+int tk_pf_put_switch(struct tk_pf_trace *t, int64_t time, uint32_t core, int64_t before, uint64_t state,
+                     int64_t next);
+
+/* A thread is woken on a core, with the flags of that event; as tk_ev_wake. As tk_pf_packet. */
+int tk_pf_put_wake(struct tk_pf_trace *t, int64_t time, int64_t tid, uint32_t core, uint64_t flags,
+                   bool sure);
+
+/* A name that the kernel gives a thread, where it is not the one that it gave before. As tk_pf_packet. */
+int tk_pf_put_comm(struct tk_pf_trace *t, int64_t time, int64_t tid, struct tk_bytes name);
+
+/* Switches and wake-ups of a bundle in columns. As tk_pf_packet. */
+int tk_pf_compact_sched(struct tk_pf_trace *t, const struct tk_pf_bundle *b, struct tk_bytes message,
+                        uint64_t offset);
+
 /* A line of atrace that a thread wrote. As tk_pf_packet. */
 int tk_pf_atrace_line(struct tk_pf_trace *t, int64_t time, uint64_t tid, struct tk_bytes line,
                       uint64_t offset);

@@ -210,7 +210,7 @@ export class Timeline {
     c.fillRect(this.names, l.top, this.inner(), rows * BAR);
     c.fillStyle = k.ink;
     c.textAlign = 'right';
-    c.fillText(fitted(c, l.name, this.names - 14, true), this.names - 8, l.top + BAR / 2);
+    c.fillText(fitted(c, l.path && this.names < 100 ? 'Path' : l.name, this.names - 14, true), this.names - 8, l.top + BAR / 2);
     if (l.depth > rows && rows > 1) {
       c.fillStyle = k.dim;
       c.fillText(`+${l.depth - rows} deeper`, this.names - 8, l.top + BAR * 1.5);
