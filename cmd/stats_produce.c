@@ -113,6 +113,9 @@ static int produce_page(const struct tk_stats *s, struct tk_trace *trace, const 
     struct tk_query inside = s->query;
     if (rc >= 0 && tk_stats_page_ask_inside(page, &s->look, &inside, &capacity))
         rc = tk_query_run(trace, &inside, &hears, err);
+    struct tk_query samples = s->query;
+    if (rc >= 0 && tk_has_table(trace, "samples") && tk_stats_page_ask_samples(page, &samples))
+        rc = tk_query_run(trace, &samples, &hears, err);
     if (rc >= 0)
         rc = tk_stats_page_send(page, &s->look, sink, err);
     tk_stats_page_free(page);

@@ -110,6 +110,18 @@ bool tk_stats_page_ask_bound(const struct tk_stats_page *page, struct tk_query *
     return page->frames.n && !tk_answer_find(page->kept, tables[0]).table;
 }
 
+bool tk_stats_page_ask_samples(const struct tk_stats_page *page, struct tk_query *query)
+{
+    static const char *const tables[] = {"samples"};
+    const struct tk_answer threads = tk_answer_find(page->kept, "threads");
+    struct tk_main_threads main;
+    tk_main_threads_find(&main, &threads);
+    query->tables = tables;
+    query->n_tables = 1;
+    query->by = TK_BY_EXTRA;
+    return main.used == 0;
+}
+
 /* ---- the page ---- */
 
 /* Where and when, and the first line of what was said of it. */
@@ -335,6 +347,25 @@ static void put_bound(struct tk_lines *l, const struct tk_answer *shares)
     }
 }
 
+/* Stack samples, where there are no scopes that would say more. */
+static uint64_t samples_of(const struct tk_stats_page *page)
+{
+    const struct tk_answer samples = tk_answer_find(page->kept, "samples");
+    uint64_t n = 0;
+    for (size_t i = 0; i < samples.n_rows; i++)
+        n += tk_answer_cell(&samples, i, "count")->v.u;
+    return n;
+}
+
+static void put_samples(struct tk_lines *l, const struct tk_stats_page *page)
+{
+    const uint64_t n = samples_of(page);
+    if (!n)
+        return;
+    tk_lines_begin(l, "samples");
+    tk_lines_put(l, "%" PRIu64 " of stacks", n);
+}
+
 /* What the summary is made from. */
 struct figures {
     const struct tk_answer *stats, *threads;
@@ -360,6 +391,7 @@ static int send_summary(const struct tk_stats_page *page, const struct figures *
     put_threads(&lines, f->threads, f->main, f->frames, &in);
     if (f->frames && !f->selected)
         put_outside(&lines, f->threads, &capture, f->main, &in);
+    put_samples(&lines, page);
     put_gpu(&lines, &queues, f->frames);
     put_bound(&lines, &shares);
     return tk_lines_send(&lines, f->selected ? "summary (of the selection)" : "summary", sink, err);
@@ -377,6 +409,10 @@ static int send_next(const struct tk_stats_page *page, bool hitches, bool scopes
     if (page->frames.n && scopes) {
         tk_lines_begin(&lines, "worst");
         tk_lines_put(&lines, "trace-stats %s --frames %" PRIu64 " --tree", file, page->frames.v[0].index);
+    }
+    if (samples_of(page)) {
+        tk_lines_begin(&lines, "samples");
+        tk_lines_put(&lines, "trace-stats %s -t sample_functions", file);
     }
     tk_lines_begin(&lines, "more");
     tk_lines_put(&lines,

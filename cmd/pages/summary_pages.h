@@ -163,6 +163,9 @@ void tk_stats_page_ask(const struct tk_stats_page *page, const struct tk_stats_p
  * threads. false: it is not. */
 bool tk_stats_page_ask_bound(const struct tk_stats_page *page, struct tk_query *query);
 
+/* Fills in the query for samples, which a page without scopes mentions; false: it has scopes. */
+bool tk_stats_page_ask_samples(const struct tk_stats_page *page, struct tk_query *query);
+
 /* Once both are answered: where the game thread works outside of frames, what timers have inside of them,
  * which is what the page says by frame. False: no question. */
 bool tk_stats_page_ask_inside(const struct tk_stats_page *page, const struct tk_stats_page_look *look,

@@ -7,12 +7,14 @@ Of the golden pages, as they are written down, and of the pages of all fixtures.
 """
 
 import argparse
+import json
 import os
 import pathlib
 import re
 import shlex
 import subprocess
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / 'harness'))
@@ -69,6 +71,19 @@ def check_fixtures(result, options):
     result.true('%d pages' % pages, pages > 50)
 
 
+def check_samples(result, options):
+    """A capture of stack samples alone: the page counts them, and says how to see them."""
+    samples = [{'name': '', 'ts': 1000 * i, 'pid': 10, 'tid': 21, 'weight': 1, 'sf': 1 + i % 2} for i in range(5)]
+    frames = {'1': {'name': 'main', 'category': 'm'}, '2': {'name': 'draw', 'category': 'm', 'parent': '1'}}
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / 'samples.json'
+        path.write_text(json.dumps({'traceEvents': [], 'samples': samples, 'stackFrames': frames}))
+        page = run(options, 'trace-stats', '-f', 'table', '--no-cache', str(path))[1]
+        result.true(page, re.search(r'^  samples +5 of stacks$', page, re.MULTILINE))
+        result.equal('hints', [hint.split(' -t ')[-1] for hint in hints(page)][0], 'sample_functions')
+        check(result, options, 'samples alone', page, str(path))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
     parser.add_argument('--bin', type=pathlib.Path, required=True)
@@ -76,7 +91,7 @@ def main():
     options = parser.parse_args()
     options.bin, options.fixtures = options.bin.resolve(), options.fixtures.resolve()
     result = report.Report()
-    for check_some in (check_golden, check_fixtures):
+    for check_some in (check_golden, check_fixtures, check_samples):
         result.run(check_some.__doc__, check_some, options)
     return result.close()
 
