@@ -22,7 +22,7 @@ struct diff_args {
     struct tk_opt_list noise, reports, versus, run_info;
     const char *floor, *floor_frame, *floor_ms, *target, *colour, *map, *accepted, *base_of;
     uint64_t warmup, top;
-    bool require, skip, force, guard, no_warmup, mixed, allow_short, ignore_common;
+    bool require, skip, force, guard, no_warmup, mixed, allow_short, ignore_common, no_pictures;
     struct tk_diff_preset_args preset;
     struct tk_side_by_side_args side_by_side;
 };
@@ -71,6 +71,7 @@ static const struct tk_opt report_options[] = {
      "a FILE that exists is replaced"},
     {'n', "top", TK_OPT_NUMBER, AT(top), "N", "text and markdown: at most N changes per verdict"},
     {0, "color", TK_OPT_TEXT, AT(colour), "WHEN", "auto, always, never"},
+    {0, "no-pictures", TK_OPT_FLAG, AT(no_pictures), NULL, "html: leave out recorded pictures of the screen"},
     {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace the file of --output"},
     {0, "guard", TK_OPT_FLAG, AT(guard), NULL, "csv: keep spreadsheets from treating texts as formulas"},
 };
@@ -244,6 +245,16 @@ static bool check_operands(const struct diff *d, char message[TK_OPT_MESSAGE])
     return good;
 }
 
+/* Of a page, without a warm-up that is left out: which frames that are is known only of a baseline. */
+static bool wants_pictures(const struct diff_args *args)
+{
+    bool page = false;
+    for (size_t i = 0; i < args->reports.n; i++)
+        page |= strncmp(args->reports.v[i], "html", 4) == 0 &&
+                (args->reports.v[i][4] == '\0' || args->reports.v[i][4] == '=');
+    return page && !args->no_pictures && !args->warmup && !args->no_warmup;
+}
+
 static bool fill_diff(struct diff *d, char message[TK_OPT_MESSAGE])
 {
     struct tk_select_args base = d->args->select, candidate = d->args->of_candidate;
@@ -271,6 +282,8 @@ static bool fill_diff(struct diff *d, char message[TK_OPT_MESSAGE])
         d->sides[i] =
             (struct tk_runs){.program = d->call->program, .common = &d->args->common, .skip = d->args->skip};
         tk_runs_select(&d->sides[i], &d->select[i == 1], d->args->no_warmup);
+        if (i < 2 && wants_pictures(d->args))
+            d->sides[i].pictures = &d->select[i];
     }
     return true;
 }

@@ -23,7 +23,7 @@ struct report_args {
     struct tk_select_args select;
     struct tk_questions_args questions; /* hitches and work */
     const char *path, *title, *budget;
-    bool force, no_logs;
+    bool force, no_logs, no_pictures;
 };
 
 #define AT(member) offsetof(struct report_args, member)
@@ -41,6 +41,7 @@ static const struct tk_opt content_options[] = {
      "classify timers as waiting, loading and so on by the patterns in this file, and then by the built-in "
      "ones"},
     {0, "no-logs", TK_OPT_FLAG, AT(no_logs), NULL, "leave out log messages"},
+    {0, "no-pictures", TK_OPT_FLAG, AT(no_pictures), NULL, "leave out recorded pictures of the screen"},
 };
 
 static const struct tk_opt output_options[] = {
@@ -77,6 +78,7 @@ static bool fill_requested(struct requested *requested, const struct report_args
     requested->work = (char *)(uintptr_t)requested->query.work;
     requested->page.title = args->title;
     requested->page.no_logs = args->no_logs;
+    requested->page.no_pictures = args->no_pictures;
     if (ok && budget > 1e9) {
         snprintf(message, TK_OPT_MESSAGE, "option '--budget' takes milliseconds, not '%.60s'", args->budget);
         ok = false;
@@ -161,7 +163,7 @@ static bool is_history(const struct tk_opt_list *operands)
 static bool has_content_options(const struct report_args *args)
 {
     static const struct tk_select_args none;
-    return args->title || args->budget || args->no_logs || args->questions.hitches ||
+    return args->title || args->budget || args->no_logs || args->no_pictures || args->questions.hitches ||
            args->questions.target || args->questions.work || memcmp(&args->select, &none, sizeof none) != 0;
 }
 

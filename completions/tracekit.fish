@@ -1132,6 +1132,8 @@ complete -c trace-report -l work -r -F -d 'classify timers as waiting, loading a
 complete -c tracekit -n '__fish_seen_subcommand_from report' -l work -r -F -d 'classify timers as waiting, loading and so on by the patterns in this file, and then by the built-in ones'
 complete -c trace-report -l no-logs -d 'leave out log messages'
 complete -c tracekit -n '__fish_seen_subcommand_from report' -l no-logs -d 'leave out log messages'
+complete -c trace-report -l no-pictures -d 'leave out recorded pictures of the screen'
+complete -c tracekit -n '__fish_seen_subcommand_from report' -l no-pictures -d 'leave out recorded pictures of the screen'
 complete -c trace-report -l from -x -d 'from this time on: seconds, or 250ms, 3m, 1:30'
 complete -c tracekit -n '__fish_seen_subcommand_from report' -l from -x -d 'from this time on: seconds, or 250ms, 3m, 1:30'
 complete -c trace-report -l to -x -d 'up to this time (exclusive)'

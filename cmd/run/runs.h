@@ -23,6 +23,8 @@ struct tk_runs {
     bool keeps;    /* the runs are kept, and not judged: what has no content is a failure */
     size_t missed; /* runs left out that do not have a name that is selected */
     bool merges;   /* a run that is there already is left out */
+    const struct tk_selection
+        *pictures; /* recorded ones of what it selects are read, too; NULL: none. Borrowed */
     const struct tk_budgets *budgets; /* that the runs are for; NULL: none. Borrowed */
     const struct tk_run_info *info;   /* what is said of the runs; NULL: nothing. Borrowed */
     struct tk_baseline *baseline;     /* owned */

@@ -35,7 +35,7 @@ void tk_html_head(struct tk_html h, const struct tk_html_style *style)
     if (style->script_hash)
         tk_html_format(h, "script-src 'sha256-%s'; ", style->script_hash);
     tk_html_format(h, "style-src 'sha256-%s'; %sbase-uri 'none'; form-action 'none'\">\n", style->hash,
-                   style->script_hash ? "img-src data:; " : "");
+                   style->pictures ? "img-src data:; " : "");
     tk_html_put(h, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                    "<meta name=\"referrer\" content=\"no-referrer\">\n"
                    "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
@@ -102,6 +102,25 @@ void tk_html_more(struct tk_html h, size_t all, size_t displayed, const char *wh
 {
     if (all > displayed)
         tk_html_format(h, "<p class=\"more\">and %zu %s</p>\n", all - displayed, what);
+}
+
+void tk_html_base64(struct tk_html h, const uint8_t *p, size_t n)
+{
+    static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    char out[1024];
+    size_t used = 0;
+    for (size_t i = 0; i < n; i += 3) {
+        const uint32_t v = (uint32_t)p[i] << 16 | (i + 1 < n ? (uint32_t)p[i + 1] << 8 : 0) |
+                           (i + 2 < n ? (uint32_t)p[i + 2] : 0);
+        out[used++] = alphabet[v >> 18];
+        out[used++] = alphabet[v >> 12 & 63];
+        out[used++] = i + 1 < n ? alphabet[v >> 6 & 63] : '=';
+        out[used++] = i + 2 < n ? alphabet[v & 63] : '=';
+        if (used == sizeof out || i + 3 >= n) {
+            h.put(h.to, out, used);
+            used = 0;
+        }
+    }
 }
 
 void tk_html_tile(struct tk_html h, const char *title, size_t n)

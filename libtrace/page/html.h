@@ -20,6 +20,7 @@ void tk_html_format(struct tk_html h, const char *format, ...) TK_PRINTF(2, 3);
 struct tk_html_style {
     const char *text, *hash;
     const char *script_hash; /* NULL: the page has no script */
+    bool pictures;           /* the page may have some inside it */
 };
 
 /* Begins a page: up to its title, and from behind the title to the body. */
@@ -49,6 +50,9 @@ void tk_html_table_end(struct tk_html h);
 
 /* "and 12 more", where `all` are more than are displayed. */
 void tk_html_more(struct tk_html h, size_t all, size_t displayed, const char *what);
+
+/* Bytes in base64, whose alphabet ends no element and no attribute. */
+void tk_html_base64(struct tk_html h, const uint8_t *p, size_t n);
 
 /* A number in large. */
 void tk_html_tile(struct tk_html h, const char *title, size_t n);

@@ -172,11 +172,13 @@ static void put_links(struct tk_chapter *c)
     tk_markup_put(c->m, "</ul></nav>\n");
 }
 
-static size_t want_all(struct tk_gather_want *wanted, size_t capacity)
+static size_t want_all(const struct tk_chapter *c, struct tk_gather_want *wanted, size_t capacity)
 {
     size_t n = 0;
     for (; n < COUNT(own_tables); n++)
         wanted[n] = own_tables[n];
+    for (size_t i = 0; !c->options->no_pictures && tk_album_table(i); i++)
+        wanted[n++] = (struct tk_gather_want){tk_album_table(i), 0};
     for (size_t s = 0; s < COUNT(sections); s++)
         for (size_t i = 0; i < sections[s].n && n < capacity; i++) {
             const struct tk_list *list = &sections[s].lists[i];
@@ -191,7 +193,7 @@ static size_t want_all(struct tk_gather_want *wanted, size_t capacity)
 static int gather_first(struct tk_chapter *c)
 {
     struct tk_gather_want wanted[TK_GATHER_TABLES];
-    const size_t n = want_all(wanted, COUNT(wanted));
+    const size_t n = want_all(c, wanted, COUNT(wanted));
     int rc = tk_gather_run(&c->first, c->trace, c->query, wanted, n, c->err);
     if (rc != TK_EMATCH)
         return rc;
@@ -213,6 +215,7 @@ static int sort_types(struct tk_chapter *c)
 
 int tk_chapter_put(struct tk_chapter *c)
 {
+    struct tk_album_want hitches[TK_HITCHES_REPORTED];
     int rc = gather_first(c);
     if (c->trace->ctx.limits.hitches >=
         TK_HITCHES_REPORTED) /* the page counts them all, and says the longest */
@@ -220,6 +223,8 @@ int tk_chapter_put(struct tk_chapter *c)
     if (rc == TK_OK)
         rc = sort_types(c);
     tk_os_heap_trim();
+    if (rc == TK_OK)
+        rc = tk_pictures_gather(c, hitches, tk_hitches_longest(c, hitches, TK_HITCHES_REPORTED));
     if (rc == TK_OK)
         rc = tk_tree_gather(c);
     if (rc == TK_OK)

@@ -120,6 +120,7 @@ int tk_frames_put(struct tk_chapter *c)
             tk_figure_put(c, "frames", "main");
             tk_figure_put(c, "distribution", "main");
         }
+        tk_pictures_put(c);
         tk_chapter_block(c, "main", &data);
     }
     tk_markup_release(&data);

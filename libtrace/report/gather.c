@@ -19,6 +19,7 @@ void tk_gather_release(struct tk_gather *g)
     tk_frame_times_release(&g->work);
     tk_series_release(&g->counters);
     tk_series_release(&g->tags);
+    tk_album_release(&g->album);
 }
 
 static const struct tk_cell *cell_of(const struct tk_table *table, const struct tk_cell *row,
@@ -98,6 +99,12 @@ static int take_tag(struct tk_gather *g, const struct tk_table *table, const str
                          number_of(cell_of(table, row, "value")), err);
 }
 
+static int take_picture(struct tk_gather *g, const struct tk_table *table, const struct tk_cell *row,
+                        struct tk_err *err)
+{
+    return tk_album_note_row(&g->album, table, row) ? tk_err_nomem(err, "recorded pictures") : TK_OK;
+}
+
 static const struct folded {
     const char *table;
     take_row *take;
@@ -107,7 +114,9 @@ static const struct folded {
               {"gpu_frames", take_gpu_frame, 0, false},
               {"counter_values", take_value, TK_FACT_MASK(COUNTER_VALUE), false},
               {"llm_values", take_tag, TK_FACT_MASK(TAG_VALUE), false},
-              {"bound", take_work, 0, true}};
+              {"bound", take_work, 0, true},
+              {"frame_images", take_picture, 0, true},
+              {"screenshots", take_picture, 0, true}};
 
 #define FOLDED (sizeof folded / sizeof *folded)
 

@@ -6,6 +6,7 @@
 #ifndef TK_REPORT_GATHER_H
 #define TK_REPORT_GATHER_H
 
+#include "page/album.h"
 #include "page/series.h"
 #include "tracekit/captures.h"
 #include "tracekit/queries.h"
@@ -35,6 +36,7 @@ struct tk_gather {
     struct tk_frame_times gpu;           /* work of GPU frames by queue, as types */
     struct tk_frame_times work;          /* of game frames the work in them by game thread, render thread, RHI
                                             thread and GPU, as types; where `bound` is wanted */
+    struct tk_album album;               /* where its tables are wanted: when there are recorded pictures */
 };
 
 void tk_gather_release(struct tk_gather *g);

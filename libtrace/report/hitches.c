@@ -152,10 +152,11 @@ static int put_hitch(struct tk_chapter *c, const struct tk_gathered *kept, const
     tk_markup_cell(c->m, tk_gather_cell(kept, h->first, "start"), &at);
     tk_markup_put(c->m, "</small></h3>\n");
     put_sentence(c, kept, h);
+    tk_picture_of_hitch_put(c, &(struct tk_album_want){h->start, h->length});
     if (tk_gather_cell(kept, h->first, "timer")->kind == TK_TEXT)
         tk_list_table(&reasons, kept, h->first, h->last, c->m);
     int rc = TK_OK;
-    if (drawn && c->m->out.n < TK_PAGE_FULL)
+    if (drawn && c->m->out.n < TK_PAGE_FULL + (TK_ALBUM_BYTES - c->pictures->bytes))
         rc = put_timeline(c, h);
     tk_markup_put(c->m, "</article>\n");
     return rc;
@@ -221,19 +222,44 @@ static void put_none(struct tk_chapter *c)
         }
 }
 
+/* The hitches of the table, the longest first; owned by the caller. NULL: there are none, *n is 0, or out of
+ * memory, *n is not. */
+static struct hitch *sorted_hitches(struct tk_chapter *c, const struct tk_gathered **kept, size_t *n)
+{
+    if (!tk_gather_table(&c->first, "hitches", kept, n) || *n == 0) {
+        *n = 0;
+        return NULL;
+    }
+    struct hitch *found = malloc(*n * sizeof *found);
+    if (!found)
+        return NULL;
+    *n = find_hitches(*kept, *n, found);
+    qsort(found, *n, sizeof *found, by_length);
+    return found;
+}
+
+size_t tk_hitches_longest(struct tk_chapter *c, struct tk_album_want *longest, size_t n)
+{
+    const struct tk_gathered *kept;
+    size_t all, i = 0;
+    struct hitch *found = sorted_hitches(c, &kept, &all);
+    for (; found && i < all && i < n; i++)
+        longest[i] = (struct tk_album_want){found[i].start, found[i].length};
+    free(found);
+    return i;
+}
+
 int tk_hitches_put(struct tk_chapter *c)
 {
     const struct tk_gathered *kept;
-    size_t rows;
-    if (!tk_gather_table(&c->first, "hitches", &kept, &rows) || rows == 0) {
+    size_t n;
+    struct hitch *found = sorted_hitches(c, &kept, &n);
+    if (!found && n)
+        return TK_ENOMEM;
+    if (!found) {
         put_none(c);
         return TK_OK;
     }
-    struct hitch *found = malloc(rows * sizeof *found);
-    if (!found)
-        return TK_ENOMEM;
-    const size_t n = find_hitches(kept, rows, found);
-    qsort(found, n, sizeof *found, by_length);
     const uint64_t all = n + c->hitches_beyond;
     tk_markup_format(c->m, "<p>%llu hitch%s, the longest first.", (unsigned long long)all,
                      all == 1 ? "" : "es");

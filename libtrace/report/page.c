@@ -21,7 +21,8 @@ struct tk_page {
     struct tk_page_options options;
     struct tk_markup body;
     unsigned captures;
-    TK_VEC(char) title; /* as the caller says it, else the name of the first capture */
+    struct tk_album_limit pictures; /* recorded ones that it still takes */
+    TK_VEC(char) title;             /* as the caller says it, else the name of the first capture */
 };
 
 static int keep_title(struct tk_page *page, const char *title)
@@ -41,6 +42,7 @@ int tk_page_new(struct tk_page **out, const struct tk_page_options *options, str
     if (!page)
         return tk_err_nomem(err, "a page");
     page->options.size = sizeof page->options;
+    page->pictures = TK_ALBUM_LIMIT;
     int rc = tk_struct_size_take(&page->options, sizeof page->options, options, "options of a page", err);
     if (rc == TK_OK)
         rc = tk_markup_init(&page->body, NULL);
@@ -75,6 +77,7 @@ int tk_page_add(struct tk_page *page, struct tk_trace *trace, const struct tk_qu
                                  .query = &whole,
                                  .options = &page->options,
                                  .name = name + tk_path_base(name),
+                                 .pictures = &page->pictures,
                                  .m = &page->body,
                                  .err = err};
     whole.size = sizeof whole;
@@ -95,7 +98,7 @@ int tk_page_add(struct tk_page *page, struct tk_trace *trace, const struct tk_qu
     return rc == TK_ENOMEM ? tk_err_nomem(err, "a page") : rc;
 }
 
-static const struct tk_html_style style = {tk_page_style, tk_page_style_hash, tk_page_script_hash};
+static const struct tk_html_style style = {tk_page_style, tk_page_style_hash, tk_page_script_hash, true};
 
 static void put_front(const struct tk_page *page, struct tk_markup *m)
 {

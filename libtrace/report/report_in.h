@@ -4,6 +4,7 @@
 #ifndef TK_REPORT_REPORT_IN_H
 #define TK_REPORT_REPORT_IN_H
 
+#include "page/album.h"
 #include "page/markup.h"
 #include "report/gather.h"
 #include "tracekit/pages.h"
@@ -51,12 +52,13 @@ struct tk_chapter {
     struct tk_trace *trace;
     const struct tk_query *query;
     const struct tk_page_options *options;
-    const char *name;        /* of the capture, without folders */
-    char prefix[16];         /* of ids: "" for the first capture, then "c2-" */
-    struct tk_gather first;  /* tables, frames, values */
-    struct tk_gather second; /* call tree, timers by frame */
-    uint64_t hitches_beyond; /* hitches alongside those of the table `hitches`, which are longer */
-    uint64_t calls_beyond;   /* calls of stacks that the tree counts together */
+    const char *name;                /* of the capture, without folders */
+    char prefix[16];                 /* of ids: "" for the first capture, then "c2-" */
+    struct tk_gather first;          /* tables, frames, values */
+    struct tk_gather second;         /* call tree, timers by frame */
+    struct tk_album_limit *pictures; /* recorded ones that the page still takes */
+    uint64_t hitches_beyond;         /* hitches alongside those of the table `hitches`, which are longer */
+    uint64_t calls_beyond;           /* calls of stacks that the tree counts together */
     struct tk_markup *m;
     struct tk_err *err;
 };
@@ -80,6 +82,15 @@ int tk_frames_put(struct tk_chapter *c);
 
 /* Hitches with reasons and timelines. */
 int tk_hitches_put(struct tk_chapter *c);
+
+/* The longest ones that are reported, at most n of them; how many there are. */
+size_t tk_hitches_longest(struct tk_chapter *c, struct tk_album_want *longest, size_t n);
+
+/* Recorded pictures: chooses and reads those of the page, for the hitches (n) first; a strip of them along
+ * the frames; the one that is nearest to a hitch. */
+int tk_pictures_gather(struct tk_chapter *c, const struct tk_album_want *hitches, size_t n);
+void tk_pictures_put(struct tk_chapter *c);
+void tk_picture_of_hitch_put(struct tk_chapter *c, const struct tk_album_want *hitch);
 
 /* The call tree by thread, and the curves of timers. */
 int tk_tree_put(struct tk_chapter *c);

@@ -32,6 +32,7 @@ struct tk_page_options {
     const char *title; /* of the file; NULL: the name of the first capture */
     int64_t budget_ns; /* a line in the plot of frame times; 0: none */
     bool no_logs;      /* leave out log messages */
+    bool no_pictures;  /* leave out recorded pictures: screenshots and frame images */
 };
 
 /* An empty page; options may be NULL. TK_OK; TK_EUSAGE; TK_ENOMEM. Free with tk_page_free, which takes NULL.

@@ -73,6 +73,14 @@ TK_API int tk_baseline_load_values(struct tk_baseline *baseline, const char *pat
 TK_API int tk_baseline_add(struct tk_baseline *baseline, struct tk_trace *trace,
                            const struct tk_selection *select, struct tk_err *err);
 
+/*
+ * Reads which recorded pictures of its capture are nearest to the longest frames of a run (number from 0), for
+ * the page of a comparison (report "html"). They are in memory only; most captures have none. select as for
+ * tk_baseline_add. As tk_query_run; TK_EUSAGE if there is no such run.
+ */
+TK_API int tk_baseline_add_pictures(struct tk_baseline *baseline, size_t run, struct tk_trace *trace,
+                                    const struct tk_selection *select, struct tk_err *err);
+
 /* Moves all runs of another baseline to the end of this one. TK_OK; TK_EUSAGE (a run that it has already),
  * TK_ENOMEM: runs that were not moved stay in `from`, except that one. */
 TK_API int tk_baseline_join(struct tk_baseline *baseline, struct tk_baseline *from, struct tk_err *err);

@@ -3,6 +3,7 @@
  */
 #include "base/err.h"
 #include "base/given.h"
+#include "compare/api/run_pictures.h"
 #include "compare/baseline/run_info.h"
 #include "compare/report/budget.h"
 #include "compare/report/report.h"
@@ -355,6 +356,9 @@ int tk_compare(struct tk_comparison **out, const struct tk_baseline *baseline,
     if (!c)
         return tk_err_nomem(err, "a comparison");
     rc = tk_comparison_make(c, baseline, candidate, all.noise, &setup, err);
+    if (rc == TK_OK &&
+        (tk_comparison_take_pictures(c, 0, baseline) || tk_comparison_take_pictures(c, 1, candidate)))
+        rc = tk_err_nomem(err, "recorded pictures");
     if (rc < 0) {
         tk_comparison_free(c);
         return rc;

@@ -391,6 +391,9 @@ void tk_base_run_free(struct tk_base_run *run)
     free(run->part);
     free(run->numbers);
     free(run->begins);
+    for (size_t i = 0; i < run->pictures.n; i++)
+        free(run->pictures.v[i].file);
+    tk_vec_release(&run->pictures);
     tk_judged_frames_release(&run->judged);
     tk_vec_release(&run->reasons);
     tk_vec_release(&run->frames);

@@ -144,6 +144,16 @@ struct tk_base_hitch {
     double excess; /* ms more than typical frames */
 };
 
+/* A long frame of a run, and what its capture recorded of the screen nearest to it. Files of baselines do not
+ * have it. */
+struct tk_run_picture {
+    uint64_t frame;
+    int64_t begin, length, time; /* nanoseconds; time: of the picture */
+    char *file;                  /* owned: a picture as a page has it */
+    size_t bytes;
+    const char *kind; /* "png" or "jpg". Static */
+};
+
 struct tk_base_run {
     uint64_t hash;      /* of bytes of the capture, and its size */
     uint64_t frequency; /* units of time a second: cycles, or parts of them (fact.h) */
@@ -155,9 +165,10 @@ struct tk_base_run {
     TK_VEC(uint64_t) frames;             /* cycles of each game frame, in order */
     TK_VEC(uint64_t)
     gaps; /* cycles before each frame, since the one before it or the start; empty: not known */
-    struct tk_judged_frames judged;       /* of the frames, by the rule "local"; see tk_base_run_judge */
-    TK_VEC(struct tk_base_hitch) reasons; /* of hitches, in order of their frames */
-    bool knows_reasons;                   /* there is one of each; else none is known */
+    struct tk_judged_frames judged;         /* of the frames, by the rule "local"; see tk_base_run_judge */
+    TK_VEC(struct tk_base_hitch) reasons;   /* of hitches, in order of their frames */
+    TK_VEC(struct tk_run_picture) pictures; /* the longest frame first; see tk_baseline_add_pictures */
+    bool knows_reasons;                     /* there is one of each; else none is known */
     bool knows_loading;    /* it is known which frames are loading screens; else none of them says so */
     uint32_t block_frames; /* frames of a block at most, a power of two */
     uint32_t n_blocks;

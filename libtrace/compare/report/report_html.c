@@ -172,7 +172,7 @@ extern const char tk_diff_style[], tk_diff_style_hash[];
 
 void tk_report_html_begin(struct tk_print *p, const char *title)
 {
-    const struct tk_html_style style = {tk_diff_style, tk_diff_style_hash, NULL};
+    const struct tk_html_style style = {tk_diff_style, tk_diff_style_hash, NULL, false};
     const struct tk_html h = tk_print_html(p);
     tk_html_head(h, &style);
     tk_html_put(h, title);
@@ -183,7 +183,7 @@ void tk_report_html_begin(struct tk_print *p, const char *title)
 /* Names both sides, so that tabs of a browser differ. */
 static void begin_comparison(struct tk_print *p, const struct tk_comparison *c)
 {
-    const struct tk_html_style style = {tk_diff_style, tk_diff_style_hash, NULL};
+    const struct tk_html_style style = {tk_diff_style, tk_diff_style_hash, NULL, tk_report_has_pictures(c)};
     struct tk_print title = {0};
     tk_print(&title, "Comparison of ");
     tk_report_side_named(&title, &c->sides, TK_RUN_BASELINE);
@@ -540,6 +540,7 @@ void tk_report_html(struct tk_print *p, const struct tk_comparison *c, const str
     begin_comparison(p, c);
     print_head(p, c);
     print_frames(p, c);
+    tk_report_html_pictures(p, c);
     for (size_t i = 0; i < TK_REPORT_SECTIONS; i++)
         print_section(p, c, &tk_report_sections[i], setup->top ? setup->top : MOST_ROWS);
     tk_report_hitches_html(p, c, setup->top ? setup->top : MOST_ROWS);

@@ -34,6 +34,10 @@ void tk_report_html_interval(struct tk_print *p, const struct tk_change *change)
 /* How long calls are, before as a line and after filled. Nothing where it is not known. */
 void tk_report_html_calls(struct tk_print *p, const struct tk_change *change);
 
+/* Recorded pictures of the longest frames of each side; nothing where there are none. */
+bool tk_report_has_pictures(const struct tk_comparison *c);
+void tk_report_html_pictures(struct tk_print *p, const struct tk_comparison *c);
+
 /* Which share of the frames of each side stays below which time. Nothing where there are no frames. */
 void tk_report_html_shares(struct tk_print *p, const struct tk_comparison *c);
 

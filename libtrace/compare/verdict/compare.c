@@ -468,6 +468,11 @@ void tk_comparison_release(struct tk_comparison *c)
     tk_vec_release(&c->hitches);
     tk_vec_release(&c->values);
     tk_vec_release(&c->run_sides);
+    for (size_t side = 0; side < 2; side++) {
+        for (size_t i = 0; i < c->pictures[side].n; i++)
+            free(c->pictures[side].v[i].picture.file);
+        tk_vec_release(&c->pictures[side]);
+    }
     tk_intern_release(&c->names);
     tk_run_faults_release(&c->faults);
     tk_sides_release(&c->sides);

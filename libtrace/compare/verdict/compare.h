@@ -333,6 +333,12 @@ struct tk_comparison_path {
     double us[2];                      /* a frame, of the two sides */
 };
 
+/* A long frame of a side: of its runs the longest. */
+struct tk_side_picture {
+    struct tk_run_picture picture; /* its file is owned */
+    size_t run;                    /* of the side, from 0 */
+};
+
 struct tk_comparison {
     struct tk_compare_setup setup; /* with the usual values in */
     enum tk_design design;
@@ -342,8 +348,9 @@ struct tk_comparison {
     TK_VEC(struct tk_comparison_path) paths; /* by thread class and path */
     TK_VEC(double) values;     /* of single runs, in the unit of their change; NaN where a run has none */
     TK_VEC(uint8_t) run_sides; /* of each run, in that order: 0 baseline, 1 candidate, 2 noise */
-    TK_VEC(struct tk_hitch_group) hitches; /* what differs most first; those with a reason */
-    bool knows_hitches;                    /* of all hitches of both sides the reason was looked for */
+    TK_VEC(struct tk_hitch_group) hitches;      /* what differs most first; those with a reason */
+    bool knows_hitches;                         /* of all hitches of both sides the reason was looked for */
+    TK_VEC(struct tk_side_picture) pictures[2]; /* of baseline and candidate, the longest frame first */
     struct tk_intern names;
     struct tk_run_faults faults;             /* of the runs of all sides */
     struct tk_sides sides;                   /* what they are */

@@ -52,6 +52,17 @@ class Page {
         }
     }, { rootMargin: '600px' });
     for (const figure of root.querySelectorAll('.figure')) near.observe(figure);
+    this.copyPictures();
+  }
+
+  /** The recorded picture that a hitch links to, at the hitch as well. */
+  copyPictures() {
+    for (const place of this.root.querySelectorAll('p.recorded')) {
+      const link = place.querySelector('a');
+      const recorded = link && document.getElementById(link.hash.slice(1));
+      const image = recorded && recorded.querySelector('img');
+      if (image) place.prepend(image.cloneNode());
+    }
   }
 
   /** Names of timers that wait. */

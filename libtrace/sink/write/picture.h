@@ -22,9 +22,14 @@ struct tk_blocks {
 #define TK_PICTURE_PIXELS (1u << 24)
 bool tk_blocks_valid(const struct tk_blocks *blocks);
 
-/* Appends a PNG file of valid blocks, the highest row first; only every `step`th pixel of each row and
- * column, 1 for all. Running out of memory shows in the buffer. 0, or -1 if the compressor has no memory. */
+/* Appends a PNG file of valid blocks, the highest row first. A pixel of it is the mean of `step` by `step`
+ * pixels, 1 for all as they are. Running out of memory shows in the buffer. 0, or -1 if the compressor has no
+ * memory. */
 int tk_picture_png(struct tk_buffer *b, const struct tk_blocks *blocks, uint32_t step);
+
+/* The same of a PNG file with 8 bits a channel, which is neither interlaced nor has a palette: colours and
+ * greys, without transparency. -1 also if it is another file, damaged, or of more than TK_PICTURE_PIXELS. */
+int tk_picture_shrink(struct tk_buffer *b, const uint8_t *p, size_t n, uint32_t step);
 
 /* What kind of picture file bytes are, by how they begin: "png", "jpg" or NULL; of a PNG its size in pixels.
  */
