@@ -671,6 +671,8 @@ complete -c trace-diff -s n -l top -x -d 'text and markdown: at most N changes p
 complete -c tracekit -n '__fish_seen_subcommand_from diff' -s n -l top -x -d 'text and markdown: at most N changes per verdict'
 complete -c trace-diff -l color -x -a "(__tracekit_words colours)" -d 'auto, always, never'
 complete -c tracekit -n '__fish_seen_subcommand_from diff' -l color -x -a "(__tracekit_words colours)" -d 'auto, always, never'
+complete -c trace-diff -l no-pictures -d 'html: leave out recorded pictures of the screen'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -l no-pictures -d 'html: leave out recorded pictures of the screen'
 complete -c trace-diff -l force -d 'replace the file of --output'
 complete -c tracekit -n '__fish_seen_subcommand_from diff' -l force -d 'replace the file of --output'
 complete -c trace-diff -l guard -d 'csv: keep spreadsheets from treating texts as formulas'

@@ -306,19 +306,6 @@ static bool is_known(const struct tk_pf_bundle *b)
     return b->clock != OF_NOBODY_KNOWS && b->clock <= OF_RAW;
 }
 
-/* The time of an event in that of the trace. false: it has none, or it is older than the recording. */
-bool tk_pf_bundle_time(struct tk_pf_trace *t, const struct tk_pf_bundle *b, uint64_t value, uint64_t offset,
-                       int64_t *time)
-{
-    const enum tk_pf_converted converted = tk_pf_clocks_convert(&t->clocks, (int64_t)value, b->key, time);
-    if (!tk_pf_time(t, converted, *time, offset))
-        return false;
-    if (*time >= t->system.start)
-        return true;
-    tk_pf_note(t, TK_EV_BEFORE_START, offset);
-    return false;
-}
-
 static int take_event(struct tk_pf_trace *t, const struct tk_pf_bundle *b, struct tk_bytes message,
                       uint64_t offset)
 {

@@ -130,6 +130,18 @@ void tk_pf_system_begin(struct tk_pf_trace *t)
         s->start = start;
 }
 
+bool tk_pf_bundle_time(struct tk_pf_trace *t, const struct tk_pf_bundle *b, uint64_t value, uint64_t offset,
+                       int64_t *time)
+{
+    const enum tk_pf_converted converted = tk_pf_clocks_convert(&t->clocks, (int64_t)value, b->key, time);
+    if (!tk_pf_time(t, converted, *time, offset))
+        return false;
+    if (*time >= t->system.start)
+        return true;
+    tk_pf_note(t, TK_EV_BEFORE_START, offset);
+    return false;
+}
+
 /* ---- interpretation ---- */
 
 struct work {
