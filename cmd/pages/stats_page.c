@@ -264,14 +264,27 @@ static bool has_role(const struct tk_main_threads *main, size_t i, const struct 
     return rank < 3 && in->known[rank] && (i == 0 || main->v[i - 1].rank != rank);
 }
 
+/* What a thread worked: in frames, as far as that was asked for. in_frames: the table of threads of frames.
+ */
+static double working_of(const struct tk_main_threads *main, size_t i, const struct inside *in,
+                         const struct tk_answer *in_frames)
+{
+    if (has_role(main, i, in))
+        return in->working[main->v[i].rank];
+    for (size_t row = 0; row < in_frames->n_rows; row++)
+        if (tk_answer_cell(in_frames, row, "thread_id")->v.u == main->v[i].id)
+            return (double)tk_answer_cell(in_frames, row, "working")->v.i;
+    return (double)main->v[i].working;
+}
+
 /* Work inside of frames, by frame: what lies between frames is no frame's. */
 static void put_threads(struct tk_lines *l, const struct tk_answer *threads,
-                        const struct tk_main_threads *main, uint64_t frames, const struct inside *in)
+                        const struct tk_main_threads *main, uint64_t frames, const struct inside *in,
+                        const struct tk_answer *in_frames)
 {
     tk_lines_begin(l, frames ? "working/frame" : "working");
     for (size_t i = 0; i < main->n; i++) {
-        const double working =
-            frames && has_role(main, i, in) ? in->working[main->v[i].rank] : (double)main->v[i].working;
+        const double working = frames ? working_of(main, i, in, in_frames) : (double)main->v[i].working;
         put_amount(l, working / (double)(frames ? frames : 1),
                    tk_answer_cell(threads, main->v[i].row, "thread"));
         if (main->v[i].waiting > 0 && main->v[i].busy > 0)
@@ -303,6 +316,26 @@ static void put_outside(struct tk_lines *l, const struct tk_answer *threads, con
     tk_lines_cell(l, tk_answer_cell(threads, main->v[0].row, "thread"), NAME_BYTES);
 }
 
+/* Could a thread without a role work outside of frames so much that it matters? */
+static bool may_work_outside(const struct tk_stats_page *page, const struct tk_main_threads *main,
+                             const struct inside *in)
+{
+    const struct tk_answer capture = tk_answer_find(page->kept, "capture"),
+                           stats = tk_answer_find(page->kept, "frame_stats");
+    const size_t game = game_row(&stats);
+    if (!capture.n_rows || game == stats.n_rows)
+        return false;
+    const struct tk_cell *whole = tk_answer_cell(&capture, 0, "dur"),
+                         *frames = tk_answer_cell(&stats, game, "total");
+    if (whole->kind != TK_DURATION || frames->kind != TK_DURATION)
+        return false;
+    for (size_t i = 0; i < main->n; i++)
+        if (!has_role(main, i, in) &&
+            (double)whole->v.i - (double)frames->v.i > OUTSIDE_LEAST * (double)main->v[i].working)
+            return true;
+    return false;
+}
+
 bool tk_stats_page_ask_inside(const struct tk_stats_page *page, const struct tk_stats_page_look *look,
                               struct tk_query *query, struct tk_page_threads *space)
 {
@@ -311,10 +344,14 @@ bool tk_stats_page_ask_inside(const struct tk_stats_page *page, const struct tk_
     const struct inside in = inside_of(&shares);
     struct tk_main_threads main;
     tk_main_threads_find(&main, &threads);
-    if (look->selected || !page->frames.n || outside_of(&main, &in) <= 0)
+    static const char *const tables[] = {"timers", "threads"};
+    if (look->selected || !page->frames.n ||
+        (outside_of(&main, &in) <= 0 && !may_work_outside(page, &main, &in)))
         return false;
     tk_stats_page_ask(page, look, query, space);
-    query->n_tables = 1;
+    query->tables = tables;
+    query->n_tables = sizeof tables / sizeof *tables;
+    query->n_columns = 0;
     query->select.has_frames = true;
     for (size_t i = 0; i < page->frames.n; i++)
         if (page->frames.v[i].index > query->select.last_frame)
@@ -366,6 +403,19 @@ static void put_samples(struct tk_lines *l, const struct tk_stats_page *page)
     tk_lines_put(l, "%" PRIu64 " of stacks", n);
 }
 
+/* Rows inside of frames come behind those of the whole capture; without them these. */
+static struct tk_answer last_of(const struct tk_stats_page *page, const char *name)
+{
+    struct tk_answer first = tk_answer_find(page->kept, name);
+    for (size_t i = tk_result_count(page->kept); i-- > first.index + 1;) {
+        size_t n_rows;
+        const struct tk_table *table = tk_result_table(page->kept, i, &n_rows);
+        if (strcmp(table->name, name) == 0)
+            return (struct tk_answer){.result = page->kept, .table = table, .index = i, .n_rows = n_rows};
+    }
+    return first;
+}
+
 /* What the summary is made from. */
 struct figures {
     const struct tk_answer *stats, *threads;
@@ -381,14 +431,15 @@ static int send_summary(const struct tk_stats_page *page, const struct figures *
                            capture = tk_answer_find(page->kept, "capture"),
                            queues = tk_answer_find(page->kept, "gpu_queues"),
                            shares = tk_answer_find(page->kept, "bound_shares"),
-                           smoothness = tk_answer_find(page->kept, "smoothness");
+                           smoothness = tk_answer_find(page->kept, "smoothness"),
+                           in_frames = last_of(page, "threads");
     struct tk_lines lines = {0};
     put_crash(&lines, &crash);
     put_capture(&lines, &capture, f->main->used);
     put_frames(&lines, page, f->stats);
     tk_game_frames_put_hitches(&page->frames, &smoothness, &lines);
     const struct inside in = inside_of(&shares);
-    put_threads(&lines, f->threads, f->main, f->frames, &in);
+    put_threads(&lines, f->threads, f->main, f->frames, &in, &in_frames);
     if (f->frames && !f->selected)
         put_outside(&lines, f->threads, &capture, f->main, &in);
     put_samples(&lines, page);
@@ -430,24 +481,11 @@ static const char *word_for(const char *file)
     return n && n <= NAME_BYTES && *file != '-' && strspn(file, plain) == n ? file : "FILE";
 }
 
-/* Those inside of frames come behind those of the whole capture. */
-static struct tk_answer last_timers(const struct tk_stats_page *page)
-{
-    struct tk_answer timers = tk_answer_find(page->kept, "timers");
-    for (size_t i = tk_result_count(page->kept); i-- > timers.index + 1;) {
-        size_t n_rows;
-        const struct tk_table *table = tk_result_table(page->kept, i, &n_rows);
-        if (strcmp(table->name, "timers") == 0)
-            return (struct tk_answer){.result = page->kept, .table = table, .index = i, .n_rows = n_rows};
-    }
-    return timers;
-}
-
 int tk_stats_page_send(struct tk_stats_page *page, const struct tk_stats_page_look *look,
                        const struct tk_sink *sink, struct tk_err *err)
 {
     const struct tk_answer stats = tk_answer_find(page->kept, "frame_stats"),
-                           threads = tk_answer_find(page->kept, "threads"), timers = last_timers(page);
+                           threads = tk_answer_find(page->kept, "threads"), timers = last_of(page, "timers");
     const size_t game = game_row(&stats);
     const uint64_t frames = game < stats.n_rows ? tk_answer_cell(&stats, game, "count")->v.u : 0;
     struct tk_main_threads main;

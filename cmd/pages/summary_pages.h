@@ -166,8 +166,8 @@ bool tk_stats_page_ask_bound(const struct tk_stats_page *page, struct tk_query *
 /* Fills in the query for samples, which a page without scopes mentions; false: it has scopes. */
 bool tk_stats_page_ask_samples(const struct tk_stats_page *page, struct tk_query *query);
 
-/* Once both are answered: where the game thread works outside of frames, what timers have inside of them,
- * which is what the page says by frame. False: no question. */
+/* Once both are answered: where a thread works or may work outside of frames, what timers and threads have
+ * inside of them, which is what the page says by frame. False: no question. */
 bool tk_stats_page_ask_inside(const struct tk_stats_page *page, const struct tk_stats_page_look *look,
                               struct tk_query *query, struct tk_page_threads *space);
 

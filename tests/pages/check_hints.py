@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a first page says to ask next has an answer: each of its commands prints rows.
+"""What a first page says to ask next has an answer: each of its commands prints rows. What it says by frame is of frames.
 
 usage: check_hints.py --bin DIRECTORY FIXTURES
 
@@ -84,6 +84,23 @@ def check_samples(result, options):
         check(result, options, 'samples alone', page, str(path))
 
 
+def check_outside(result, options):
+    """Work of a thread without a role: half a second before the frames, 5 ms in each of ten frames of 16 ms."""
+    events = [{'ph': 'M', 'name': 'thread_name', 'pid': 1, 'tid': 2, 'args': {'name': 'Pool 1'}},
+              {'ph': 'X', 'name': 'Load', 'pid': 1, 'tid': 2, 'ts': 0, 'dur': 500_000}]
+    for frame in range(11):
+        at = 600_000 + 16_000 * frame
+        events.append({'ph': 'i', 'name': 'Frame', 'pid': 1, 'tid': 3, 'ts': at, 's': 't'})
+        events += [{'ph': 'X', 'name': 'Job', 'pid': 1, 'tid': 2, 'ts': at + 1000, 'dur': 5000}] if frame < 10 else []
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / 'outside.json'
+        path.write_text(json.dumps({'traceEvents': events}))
+        page = run(options, 'trace-stats', '-f', 'table', '--no-cache', str(path))[1]
+    result.true(page, re.search(r'^  working/frame +5\.00 ms Pool 1$', page, re.MULTILINE))
+    result.true('timers a frame', re.search(r'^ *Job +Pool 1 +5\.000 ms +5\.000 ms +1 ', page, re.MULTILINE))
+    result.true('what lies before the frames is in none', 'Load' not in page)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
     parser.add_argument('--bin', type=pathlib.Path, required=True)
@@ -91,7 +108,7 @@ def main():
     options = parser.parse_args()
     options.bin, options.fixtures = options.bin.resolve(), options.fixtures.resolve()
     result = report.Report()
-    for check_some in (check_golden, check_fixtures, check_samples):
+    for check_some in (check_golden, check_fixtures, check_samples, check_outside):
         result.run(check_some.__doc__, check_some, options)
     return result.close()
 
