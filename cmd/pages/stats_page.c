@@ -264,7 +264,7 @@ static bool has_role(const struct tk_main_threads *main, size_t i, const struct 
     return rank < 3 && in->known[rank] && (i == 0 || main->v[i - 1].rank != rank);
 }
 
-/* What a thread worked: in frames, as far as that was asked for. in_frames: the table of threads of frames.
+/* What a thread worked: in frames, as far as that is known. in_frames: the table of threads of frames.
  */
 static double working_of(const struct tk_main_threads *main, size_t i, const struct inside *in,
                          const struct tk_answer *in_frames)
