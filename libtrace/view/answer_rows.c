@@ -124,8 +124,10 @@ static int gather(const struct tk_view_ask *ask)
         rc = gather_tables(ask, WANTED - 1);
     c->gathered = rc == TK_OK;
     c->hitches_beyond = tk_view_capture_take_hitches(c);
-    if (rc == TK_OK)
+    if (rc == TK_OK) {
         tk_frame_times_sort(&c->gather.frames);
+        tk_view_capture_learn(c, ask->path);
+    }
     tk_os_heap_trim();
     return rc;
 }

@@ -4,6 +4,7 @@
 #include "api/trace.h"
 #include "base/err.h"
 #include "base/health/health.h"
+#include "fact/kept.h"
 #include "os/heap.h"
 #include "view/view_in.h"
 
@@ -82,6 +83,8 @@ int tk_view_capture_open(struct tk_view_capture **out, const char *path, const s
     struct tk_view_capture *c = *out = calloc(1, sizeof *c);
     if (!c)
         return tk_err_nomem(err, "a capture");
+    c->options = tables;
+    (void)tk_os_path_info(path, &c->info);
     const int rc = tk_open(&c->tables, path, tables, err);
     return rc == TK_OK ? tk_open(&c->drawn, path, drawn, err) : rc;
 }
@@ -163,6 +166,32 @@ void tk_view_capture_index(struct tk_view_capture *c, const struct tk_options *o
         rc = tk_err_nomem(&c->failure, "timers");
     tk_os_heap_trim();
     tk_atomic_set(&c->state, rc == TK_OK ? TK_VIEW_READY : TK_VIEW_FAILED);
+}
+
+/* ---- what is known ---- */
+
+static bool is_same_file(const struct tk_view_capture *c, const char *path)
+{
+    struct tk_os_info now;
+    return tk_os_path_info(path, &now).error == TK_OS_OK && tk_os_is_same(&now, &c->info) &&
+           now.size == c->info.size && now.modified == c->info.modified;
+}
+
+void tk_view_capture_learn(struct tk_view_capture *c, const char *path)
+{
+    const struct tk_kept *known = c->tables->ctx.known;
+    struct tk_trace *spare = NULL, *fresh = NULL;
+    struct tk_err err;
+    if (!known || !known->made[TK_KEPT_SCOPES].bytes.n || c->tables->ctx.size != c->info.size)
+        return;
+    if (tk_open(&spare, path, c->options, &err) != TK_OK || !is_same_file(c, path)) {
+        tk_close(spare);
+        return;
+    }
+    tk_close(c->tables); /* which writes what is known */
+    const bool opened = tk_open(&fresh, path, c->options, &err) == TK_OK && is_same_file(c, path);
+    c->tables = opened ? fresh : spare;
+    tk_close(opened ? spare : fresh);
 }
 
 uint64_t tk_view_capture_take_hitches(struct tk_view_capture *c)

@@ -50,8 +50,10 @@ struct tk_view_capture {
     uint64_t number; /* of the reading of its file, from 1 */
     unsigned users;  /* guarded by the monitor of work.c */
 
-    struct tk_trace *tables; /* owned, for the worker of tables */
-    bool gathered;           /* the overview was read */
+    struct tk_trace *tables;          /* owned, for the worker of tables */
+    const struct tk_options *options; /* of `tables`, borrowed */
+    struct tk_os_info info;           /* of the file, as it was when it was opened */
+    bool gathered;                    /* the overview was read */
     struct tk_gather gather;
     uint64_t hitches_beyond; /* that are not among them */
 
@@ -89,6 +91,11 @@ void tk_view_capture_index(struct tk_view_capture *c, const struct tk_options *o
  * they are taken back from what is incomplete, unless somebody requested fewer than usual. For the worker of
  * tables. */
 uint64_t tk_view_capture_take_hitches(struct tk_view_capture *c);
+
+/* What the first whole reading of tables found out is what they read parts of the file by: opens them anew
+ * with it. Nothing changes where there is none of it, the file is compressed or another one by now, or it
+ * cannot be opened. For the worker of tables. */
+void tk_view_capture_learn(struct tk_view_capture *c, const char *path);
 
 /* The name of a lane's thread or queue, when the state is TK_VIEW_READY. */
 struct tk_str tk_view_capture_lane(const struct tk_view_capture *c, uint32_t lane);

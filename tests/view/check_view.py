@@ -204,10 +204,21 @@ def displayed(value):
     return value.replace('\n', ' ').replace('\t', ' ').replace('\r', ' ') if isinstance(value, str) else value or 0
 
 
-def check_tables(result, directory, tool, path):
+def check_learned(result, directory, tool, path):
+    """What the overview found out is on the disk afterwards, and selections, which read by it, have the same rows."""
+    with tempfile.TemporaryDirectory() as folder:
+        index = pathlib.Path(folder) / 'index'
+        check_tables(result, directory, tool, path, '--index', index)
+        result.true('states of scopes in it', index.stat().st_size > 5000)
+
+
+def check_tables(result, directory, tool, path, *options):
     """Tables of a selection have the rows of trace-stats."""
-    with served.Served(directory, path) as server:
+    with served.Served(directory, path, *options) as server:
         server.ready()
+        server.json('/overview')
+        if options:
+            result.true('the index is written', pathlib.Path(options[-1]).exists())
         lanes = server.json('/lanes')
         thread = next(i for i, lane in enumerate(lanes['lanes']) if lane['kind'] == 'thread')
         a, b = lanes['first'] + (lanes['last'] - lanes['first']) // 3, lanes['last']
@@ -838,6 +849,7 @@ def main():
     run.run('bursts', check_bursts, directory, tool)
     run.run('scopes', check_scopes, directory, fixtures, tool, fixtures / 'tiny.utrace')
     run.run('tables', check_tables, directory, tool, fixtures / 'tiny.utrace')
+    run.run('tables by an index', check_learned, directory, tool, fixtures / 'tiny.utrace')
     run.run('timers of one name', check_timers, directory, fixtures / 'tracy' / 'chrome-0.8.2.1.tracy')
     run.run('timers of another capture', check_same_timer, directory, fixtures / 'tiny.utrace', fixtures / 'tiny-ue5.0.utrace')
     run.run('queues', check_queues, directory, tool, fixtures / 'tracy' / 'crash-0.14.0.tracy')
