@@ -51,10 +51,13 @@ static const struct tk_opt check_options[] = {
      "with --rules: exit with 1 where one of these rules is found; found: any"},
     {0, "target", TK_OPT_TEXT, AT(target), "FPS", "with --rules: frames a second that are wanted"},
     TK_PER_OPTION(AT(common)),
+    TK_METRIC_OPTION(AT(common)),
+    TK_OWNERS_OPTIONS(AT(common)),
     {0, "allow-short", TK_OPT_FLAG, AT(allow_short), NULL,
      "also check runs that ended in a crash or fatal error, instead of exiting with 4"},
     {0, "mixed", TK_OPT_FLAG, AT(mixed), NULL, "check runs of several applications or platforms together"},
     TK_RUN_INFO_OPTION(AT(run_info), ""),
+    TK_RUN_INFO_FROM_OPTION(AT(common)),
     {0, "skip-unreadable", TK_OPT_FLAG, AT(skip), NULL, "leave out captures that cannot be read"},
 };
 
@@ -186,6 +189,8 @@ static enum tk_exit check_runs(struct check *c)
     opt.allow_short = c->args->allow_short;
     opt.baseline = c->against.baseline;
     int rc = c->budgets ? tk_budgets_apply(c->budgets, c->runs.baseline, &opt, &err) : TK_OK;
+    if (rc >= 0 && c->budgets && c->args->common.owners)
+        rc = tk_budgets_own(c->budgets, c->args->common.owners, &err);
     size_t lost = tk_baseline_lost_regions(c->runs.baseline);
     if (c->budgets && tk_budgets_lost_regions(c->budgets) > lost)
         lost = tk_budgets_lost_regions(c->budgets);

@@ -57,10 +57,13 @@ static const struct tk_opt diff_options[] = {
     {0, "ignore-common", TK_OPT_FLAG, AT(ignore_common), NULL,
      "report a shift shared by all timers, but do not fail because of it: the machine is known to differ"},
     TK_PER_OPTION(AT(common)),
+    TK_METRIC_OPTION(AT(common)),
+    TK_OWNERS_OPTIONS(AT(common)),
     {0, "allow-short", TK_OPT_FLAG, AT(allow_short), NULL,
      "also compare a candidate that is much shorter than the baseline or ended in a crash"},
     {0, "mixed", TK_OPT_FLAG, AT(mixed), NULL, "compare runs of several applications or platforms"},
     TK_RUN_INFO_OPTION(AT(run_info), "of the candidate "),
+    TK_RUN_INFO_FROM_OPTION(AT(common)),
     {0, "skip-unreadable", TK_OPT_FLAG, AT(skip), NULL, "leave out captures that cannot be read"},
 };
 
@@ -144,6 +147,9 @@ static enum tk_exit compare_diff(struct diff *d)
     int rc = tk_compare(&c, d->sides[0].baseline, d->sides[1].baseline, &d->options, &err);
     if (rc == TK_OK && d->args->accepted &&
         (rc = tk_comparison_accept(c, d->args->accepted, tk_host_now(), &err)) < 0)
+        tk_comparison_free(c);
+    if (rc == TK_OK && d->args->common.owners &&
+        (rc = tk_comparison_own(c, d->args->common.owners, &err)) < 0)
         tk_comparison_free(c);
     if (rc < 0) {
         tk_message_error(d->call->program, NULL, rc, &err);

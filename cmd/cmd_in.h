@@ -81,7 +81,8 @@ struct tk_stats_args {
     struct tk_memory_args memory;
     struct tk_opt_list by;
     struct tk_opt_list run_info;
-    const char *save, *summary, *idle, *list, *rules, *position;
+    struct tk_opt_list before;
+    const char *save, *summary, *idle, *list, *rules, *position, *phase;
     bool follow, plot;
     struct tk_text_args texts;
 };

@@ -19,6 +19,7 @@ struct mcp_args {
 static const struct tk_opt mcp_options[] = {
     {0, "answer-bytes", TK_OPT_NUMBER, AT(answer), "N",
      "at most this many bytes in an answer, 2048 or more (default: 6144)"},
+    TK_METRIC_OPTION(AT(common)),
 };
 
 static const struct tk_opt_group groups[] = {

@@ -34,6 +34,7 @@ static const struct tk_opt query_options[] = {
     {0, "readings", TK_OPT_FLAG, AT(readings), NULL, "report on standard error how often captures were read"},
     {0, "memory", TK_OPT_NUMBER, AT(memory), "MB",
      "memory for rows of joins in MB; the rest goes to disk (default: 512)"},
+    TK_METRIC_OPTION(AT(common)),
     {0, "nothing-pushed", TK_OPT_FLAG, AT(unpushed), NULL, NULL},
 };
 

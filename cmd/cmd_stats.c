@@ -7,6 +7,7 @@
 #include "cmd_in.h"
 #include "live/follow.h"
 #include "run/listing.h"
+#include "run/nights.h"
 #include "run/report.h"
 #include "run/rules.h"
 #include "terminal/message.h"
@@ -41,9 +42,16 @@ static const struct tk_opt stats_options[] = {
      "instead of a table, save the run to a baseline for trace-diff; adds to an existing baseline, or a file "
      "to a folder"},
     TK_PER_OPTION(AT(common)),
+    TK_METRIC_OPTION(AT(common)),
     {0, "summary", TK_OPT_TEXT, AT(summary), "DIR",
      "instead of a table, write the data of --save as Parquet files to DIR/TABLE/run=run-HASH/, for fleets"},
     TK_RUN_INFO_OPTION(AT(run_info), ""),
+    TK_RUN_INFO_FROM_OPTION(AT(common)),
+    {0, "before", TK_OPT_LIST, AT(before), "RUN",
+     "with --table hitch_causes, the hitches of several captures by cause: captures, baselines or folders to "
+     "compare with (default: the builds before the newest one); may be repeated"},
+    {0, "phase", TK_OPT_TEXT, AT(phase), "PHASE",
+     "with --table hitch_causes: hitches of play (default), loading, startup, all"},
     {0, "follow", TK_OPT_FLAG, AT(follow), NULL,
      "show the result again each second while FILE, or tcp://HOST[:PORT][/ID] of a store, grows, until the "
      "recording ends"},
@@ -94,6 +102,59 @@ static int run_kept(const struct tk_call *call, const struct tk_stats_args *args
                                                   .n = call->operands->n});
 }
 
+/* ---- causes of hitches ---- */
+
+static bool wants_causes(const struct tk_stats_args *args)
+{
+    return args->plan.tables.n == 1 && strcmp(args->plan.tables.v[0], "hitch_causes") == 0;
+}
+
+static int send_causes(const struct tk_stats_args *args, const char *format, const struct tk_night *night,
+                       struct tk_err *err)
+{
+    struct tk_out out;
+    int rc = tk_out_open(&out, &args->out, format, false, true, err);
+    if (rc == TK_OK)
+        rc = tk_night_causes(night, &out.sink, err);
+    return tk_out_close(&out, rc, err);
+}
+
+/* Of several captures, baselines and folders of them together. */
+static int run_causes(const struct tk_call *call, const struct tk_stats_args *args, const char *format)
+{
+    struct tk_night_options options = TK_INIT(struct tk_night_options);
+    struct tk_night *night = NULL;
+    struct tk_err err = {0};
+    options.phase = args->phase;
+    int rc = tk_night_new(&night, &options, &err);
+    const struct tk_night_reading reading = {
+        .program = call->program, .common = &args->common, .before = &args->before, .night = night};
+    enum tk_exit code = rc == TK_OK ? tk_night_collect(&reading, call->operands) : tk_exit_of(rc);
+    if (rc == TK_OK && (code == TK_EXIT_DONE || code == TK_EXIT_DAMAGED))
+        rc = send_causes(args, format, night, &err);
+    if (rc < 0 && rc != TK_EPIPE)
+        tk_message_error(call->program, NULL, rc, &err);
+    tk_night_free(night);
+    return (int)tk_exit_worse(code, tk_exit_of(rc));
+}
+
+/* What options of causes have, and others not; NULL: nothing is wrong. */
+static const char *causes_flaw(const struct tk_stats_args *args)
+{
+    static const char *const phases[] = {"play", "loading", "startup", "all"};
+    bool known = !args->phase;
+    for (size_t i = 0; args->phase && i < sizeof phases / sizeof *phases; i++)
+        known |= strcmp(args->phase, phases[i]) == 0;
+    if (!wants_causes(args))
+        return args->before.n || args->phase
+                   ? "options '--before' and '--phase' go with '--table hitch_causes' only"
+                   : NULL;
+    if (args->plan.columns.n || args->plan.sort || args->plan.top)
+        return "the rows of 'hitch_causes' are whole, the most frequent first: no --columns, --sort and "
+               "--top";
+    return known ? NULL : "option '--phase' takes play, loading, startup or all";
+}
+
 static int run_once(const struct tk_call *call, const struct tk_stats_args *args)
 {
     const struct tk_opt_set set = {groups, sizeof groups / sizeof *groups, (void *)(uintptr_t)args};
@@ -108,6 +169,10 @@ static int run_once(const struct tk_call *call, const struct tk_stats_args *args
         return tk_stats_list(&report, args);
     if (call->operands->n == 0)
         return tk_message_usage(call->program, "which capture?");
+    if (causes_flaw(args))
+        return tk_message_usage(call->program, causes_flaw(args));
+    if (wants_causes(args))
+        return run_causes(call, args, report.format);
     if (tk_follow_is_tracy(call->operands->v[0]))
         return tk_follow_tracy(call);
     if (args->save || args->summary)

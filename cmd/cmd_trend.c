@@ -42,9 +42,11 @@ static const struct tk_opt trend_options[] = {
     {0, "likely", TK_OPT_FLAG, AT(likely), NULL, "drifts and steps that are less sure also exit with 1"},
     {0, "require-verdict", TK_OPT_FLAG, AT(require), NULL, "exit with 4 if the history cannot show a change"},
     TK_PER_OPTION(AT(common)),
+    TK_METRIC_OPTION(AT(common)),
     {0, "accepted", TK_OPT_TEXT, AT(accepted), "FILE",
      "JSON file of accepted regressions, which are reported but do not cause exit status 1"},
     TK_RUN_INFO_OPTION(AT(run_info), ""),
+    TK_RUN_INFO_FROM_OPTION(AT(common)),
     {0, "skip-unreadable", TK_OPT_FLAG, AT(skip), NULL, "leave out files that cannot be read"},
 };
 

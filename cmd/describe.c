@@ -51,6 +51,8 @@ static const struct {
     {NULL, "budget", "file"},
     {NULL, "write-budget", "file"},
     {NULL, "work", "file"},
+    {NULL, "metric", "file"},
+    {NULL, "owners", "file"},
     {NULL, "map", "file"},
     {NULL, "accepted", "file"},
     {NULL, "symbols", "file"},

@@ -8,6 +8,8 @@
 #include "terminal/host.h"
 #include "terminal/message.h"
 #include "terminal/patterns.h"
+#include "tracekit/metrics.h"
+#include "tracekit/runs.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -146,6 +148,42 @@ static bool wants_for_limits(const struct tk_common_args *common)
     return common->limits.n == 1 && strcmp(common->limits.v[0], "help") == 0;
 }
 
+/* The command, with the owners of --owners. */
+static int run_owned(const struct tk_command *c, const struct tk_call *call, struct tk_common_args *args)
+{
+    struct tk_owners *owners = NULL;
+    struct tk_err err = {0};
+    const int rc =
+        args->owners_file ? tk_owners_load(&owners, args->owners_file, args->source_root, &err) : TK_OK;
+    if (rc < 0) {
+        tk_message_error(call->program, NULL, rc, &err);
+        return (int)tk_exit_of(rc);
+    }
+    if (args->source_root && !owners)
+        return tk_message_usage(call->program, "option '--source-root' goes with '--owners' only");
+    args->owners = owners;
+    const int code = c->run(call, args);
+    tk_owners_free(owners);
+    return code;
+}
+
+/* The command, with the metrics of --metric: a mistake in one of their files ends it before anything else. */
+static int run_measured(const struct tk_command *c, const struct tk_call *call, struct tk_common_args *args)
+{
+    struct tk_metrics *metrics = NULL;
+    struct tk_err err = {0};
+    const struct tk_opt_list *files = &args->metric_files;
+    const int rc = files->n ? tk_metrics_new(&metrics, (const char *const *)files->v, files->n, &err) : TK_OK;
+    if (rc < 0) {
+        tk_message_error(call->program, NULL, rc, &err);
+        return (int)tk_exit_of(rc);
+    }
+    args->metrics = metrics;
+    const int code = run_owned(c, call, args);
+    tk_metrics_free(metrics);
+    return code;
+}
+
 /* What is answered without a capture, else the command. */
 static int run_parsed(const struct tk_command *c, const struct tk_call *call, const struct tk_opt_set *set)
 {
@@ -175,7 +213,7 @@ static int run_parsed(const struct tk_command *c, const struct tk_call *call, co
                  place);
         return tk_message_usage(call->program, message);
     }
-    return c->run(call, set->args);
+    return run_measured(c, call, set->args);
 }
 
 /* Where the shell has not: operands, and those of the candidate. */

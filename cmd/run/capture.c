@@ -105,6 +105,7 @@ int tk_capture_options(struct tk_options *opt, struct tk_opt_list *limits, const
     opt->strict = args->strict;
     opt->index = index_of(args);
     opt->jobs = tk_capture_jobs(args);
+    opt->metrics = args->metrics;
     opt->progress = show_progress;
     if (!gather_limits(limits, &args->limits))
         return TK_ENOMEM;
@@ -151,6 +152,7 @@ int tk_capture_try(struct tk_capture_run *run, unsigned jobs,
     opt.index = index_of(run->args);
     opt.frames_from = run->args->frames_from;
     opt.per = run->args->per;
+    opt.metrics = run->args->metrics;
     opt.progress = progress;
     opt.progress_ctx = ctx;
     return open_limited(run, &opt);

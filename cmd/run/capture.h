@@ -17,8 +17,40 @@ struct tk_common_args {
     uint64_t jobs;
     struct tk_opt_list limits, symbols, sources; /* sources: borrowed, of commands that show some */
     const char *frames_from;
-    const char *per; /* TK_PER_OPTION, of the commands that have it */
+    const char *per;                       /* TK_PER_OPTION, of the commands that have it */
+    const char *owners_file, *source_root; /* TK_OWNERS_OPTIONS, likewise */
+    const struct tk_owners *owners;        /* no option: those of the file, for as long as the command runs */
+    const char *run_info_from;             /* TK_RUN_INFO_FROM_OPTION, likewise */
+    struct tk_opt_list metric_files;       /* TK_METRIC_OPTION, likewise */
+    const struct tk_metrics *metrics; /* no option: those of the files, for as long as the command runs */
 };
+
+/* Owners of what is reported; `at` as below. */
+#define TK_OWNERS_OPTIONS(at)                                                                                \
+    {0,                                                                                                      \
+     "owners",                                                                                               \
+     TK_OPT_TEXT,                                                                                            \
+     (at) + offsetof(struct tk_common_args, owners_file),                                                    \
+     "FILE",                                                                                                 \
+     "a CODEOWNERS file, also with timer:PATTERN and thread:PATTERN: reports say who owns what they list"},  \
+    {                                                                                                        \
+        0, "source-root", TK_OPT_TEXT, (at) + offsetof(struct tk_common_args, source_root), "DIR",           \
+            "with --owners: the folder of the sources, where its anchored patterns begin (default: any)"     \
+    }
+
+/* Facts from names of files; `at` as below. */
+#define TK_RUN_INFO_FROM_OPTION(at)                                                                          \
+    {                                                                                                        \
+        0, "run-info-from", TK_OPT_TEXT, (at) + offsetof(struct tk_common_args, run_info_from), "PATTERN",   \
+            "facts that names of captures have: '{map}_{build}_{n}'"                                         \
+    }
+
+/* Metrics of the user; `at` as below. */
+#define TK_METRIC_OPTION(at)                                                                                 \
+    {                                                                                                        \
+        0, "metric", TK_OPT_LIST, (at) + offsetof(struct tk_common_args, metric_files), "FILE",              \
+            "metrics of your own, in JSON (schemas/metrics.schema.json); may be repeated"                    \
+    }
 
 /* The option of commands that compare runs; `at` is where struct tk_common_args is in their arguments. */
 #define TK_PER_OPTION(at)                                                                                    \

@@ -60,6 +60,25 @@ static int show_progress(void *ctx, uint64_t done, uint64_t total)
     return tk_team_is_over(e->reading->team) || tk_host_stopped();
 }
 
+/* What is known of a capture by its name and by NAME.run.json alongside it; the file counts before the name.
+ */
+static int say_sidecar(struct entry *e, struct tk_err *err)
+{
+    const char *pattern = e->runs->common->run_info_from;
+    struct tk_run_info *info = NULL;
+    int rc = pattern ? tk_run_info_of_name(&info, pattern, e->path, err) : TK_OK;
+    if (rc == TK_OK && info)
+        rc = tk_baseline_say(e->read, 0, info, err);
+    tk_run_info_free(info);
+    info = NULL;
+    if (rc == TK_OK)
+        rc = tk_run_info_sidecar(&info, e->path, err);
+    if (rc == TK_OK && info)
+        rc = tk_baseline_say(e->read, 0, info, err);
+    tk_run_info_free(info);
+    return rc;
+}
+
 static void read_capture(struct entry *e)
 {
     struct tk_err *err = &e->capture.err;
@@ -77,6 +96,8 @@ static void read_capture(struct entry *e)
         e->status = tk_baseline_add_pictures(e->read, 0, e->capture.trace, e->runs->pictures, err);
     if (e->status == TK_OK && strcmp(e->path, "-") != 0)
         e->status = tk_baseline_name(e->read, 0, e->path, err);
+    if (e->status == TK_OK && strcmp(e->path, "-") != 0)
+        e->status = say_sidecar(e, err);
 }
 
 static void read_baseline(struct entry *e)
@@ -225,6 +246,21 @@ static int add_path(struct reading *r, const struct tk_runs_path *p, const char 
     return is < 0 ? is : TK_OK;
 }
 
+/* NAME.run.json says what a capture alongside it is. */
+static void leave_facts_out(struct tk_opt_list *files)
+{
+    static const char end[] = ".run.json";
+    size_t kept = 0;
+    for (size_t i = 0; i < files->n; i++) {
+        const size_t n = strlen(files->v[i]);
+        if (n >= sizeof end && strcmp(files->v[i] + n - (sizeof end - 1), end) == 0)
+            free(files->v[i]);
+        else
+            files->v[kept++] = files->v[i];
+    }
+    files->n = kept;
+}
+
 int tk_runs_list_folder(const char *program, bool quiet, const char *path, struct tk_opt_list *files)
 {
     struct tk_opt_list others = {0};
@@ -233,6 +269,7 @@ int tk_runs_list_folder(const char *program, bool quiet, const char *path, struc
         tk_message_say(program, TK_MESSAGE_WARNING, "'%s' is left out: %s", others.v[i],
                        tk_host_is_folder(others.v[i]) ? "a folder in a folder" : "not a file");
     tk_opt_list_release(&others);
+    leave_facts_out(files);
     if (how == TK_HOST_NO_MEMORY)
         return TK_ENOMEM;
     return how == TK_HOST_LISTED && files->n ? TK_OK : TK_EIO;
@@ -293,7 +330,8 @@ static void read_all_runs(struct reading *r, unsigned threads)
 static enum tk_exit check_left(const struct tk_runs_path *paths, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (tk_baseline_count(paths[i].runs->baseline) == 0 && !paths[i].runs->hollow) {
+        if (tk_baseline_count(paths[i].runs->baseline) == 0 && !paths[i].runs->hollow &&
+            !paths[i].runs->one_by_one) {
             tk_message_say(paths[i].runs->program, TK_MESSAGE_ERROR,
                            paths[i].runs->skip ? "none of the runs from '%s' on could be read"
                                                : "there is no run: no capture and no baseline in '%s'",

@@ -17,6 +17,7 @@ struct tk_runs {
     struct tk_restriction restriction; /* of both: regions and warm-up */
     bool selects;                      /* something is selected that baselines do not know */
     bool skip;                         /* what cannot be read is reported and left out */
+    bool one_by_one;                   /* with that: a file without a run says no more than its own error */
     bool expects;                      /* a recording without content is reported and left out; then: */
     bool hollow;                       /* there was one */
     bool brief;                        /* the runs are for a history alone */

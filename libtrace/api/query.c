@@ -128,12 +128,21 @@ static int read_capture(void *self, const struct tk_query *query, const struct t
     return tk_run(&a->trace->ctx, a->trace->capture, a->found->builders, query->n_tables, query, sink, err);
 }
 
+/* Metrics are what their files say now. */
+static bool wants_metrics(const struct tk_context *ctx, const struct tk_query *query)
+{
+    bool wants = false;
+    for (size_t i = 0; ctx->options->metrics && i < query->n_tables; i++)
+        wants |= strcmp(query->tables[i], "metrics") == 0;
+    return wants;
+}
+
 /* Answers from what is kept of the capture, or reads it. */
 static int answer(struct requested *a, const struct tk_query *query, const struct tk_sink *sink,
                   struct tk_err *err)
 {
     struct tk_context *ctx = &a->trace->ctx;
-    if (!ctx->known)
+    if (!ctx->known || wants_metrics(ctx, query))
         return read_capture(a, query, sink, err);
     for (size_t i = 0; i < query->n_tables; i++)
         /* NOLINTNEXTLINE(clang-analyzer-*): a query has a table, and each was found */

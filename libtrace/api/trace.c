@@ -248,6 +248,7 @@ static int keep_path(struct tk_trace *t, const struct tk_file_place *place, stru
     if (!(t->path = malloc(n)))
         return tk_err_nomem(err, "a capture");
     memcpy(t->path, place->path, n);
+    t->ctx.path = t->path;
     return TK_OK;
 }
 

@@ -11,8 +11,8 @@
 struct tk_kept_file;
 
 struct tk_trace {
-    struct tk_options
-        options; /* those of the caller; nothing it points to is used after opening, but for progress */
+    struct tk_options options; /* those of the caller; nothing it points to is used after opening, but for
+                                  progress, and metrics with what measures them */
     struct tk_context ctx;
     struct tk_file *file;       /* owned */
     char *path;                 /* owned: as it was opened; NULL: it has none */

@@ -27,6 +27,7 @@ struct tk_kept_part {
 struct tk_context {
     const struct tk_file *file;
     const struct tk_options *options;
+    const char *path; /* of the file, as it was opened; NULL: it has none */
     struct tk_limits limits;
     struct tk_health health;
     struct tk_pool *pool;

@@ -45,6 +45,7 @@
     FIELD(BOOL, "engine", hitches.engine)                                                                    \
     FIELD(REAL, "target", hitches.target)                                                                    \
     FIELD(U64, "top_hitches", top_hitches)                                                                   \
+    FIELD(BOOL, "startup_hitches", startup_hitches)                                                          \
     FIELD(BOOL, "worst_first", worst_first)                                                                  \
     MARK(I64, "from_ns", select.from_ns, select.has_from)                                                    \
     MARK(I64, "to_ns", select.to_ns, select.has_to)                                                          \

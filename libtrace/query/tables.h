@@ -99,7 +99,8 @@
     X(histogram)                                                                                             \
     X(per_frame)                                                                                             \
     X(groups)                                                                                                \
-    X(quality)
+    X(quality)                                                                                               \
+    X(metrics)
 
 #define TK_DECLARE_BUILDER(name) extern const struct tk_builder tk_builder_##name;
 TK_TABLES(TK_DECLARE_BUILDER)

@@ -78,6 +78,9 @@ static const struct tk_list net_lists[] = {
      40, "network"},
     {"net_objects", "Objects", "name,count,bits,polls,poll_time,wasted_polls,written", "bits", 30, 300, NULL},
 };
+static const struct tk_list metric_lists[] = {
+    {"metrics", "Metrics", "name,value,unit,better,state,source", NULL, 256, 256, NULL},
+};
 static const struct tk_list sample_lists[] = {
     {"samples", "Functions in samples", "function,module,thread,count,share,first,last", "count", 40, 600,
      "samples"},
@@ -128,6 +131,7 @@ static const struct section {
     {"tasks", "Tasks and locks", NULL, task_lists, COUNT(task_lists)},
     {"logs", "Log", NULL, log_lists, COUNT(log_lists)},
     {"network", "Network", NULL, net_lists, COUNT(net_lists)},
+    {"metrics", "Metrics", NULL, metric_lists, COUNT(metric_lists)},
     {"samples", "Samples", NULL, sample_lists, COUNT(sample_lists)},
     {"health", "Health", tk_about_put, health_lists, COUNT(health_lists)},
 };
@@ -163,12 +167,19 @@ static int put_section(struct tk_chapter *c, const struct section *s)
     return rc;
 }
 
+/* Metrics are there where some were named. */
+static bool has_section(const struct tk_chapter *c, const struct section *s)
+{
+    return s->lists != metric_lists || c->trace->options.metrics;
+}
+
 static void put_links(struct tk_chapter *c)
 {
     tk_markup_put(c->m, "<nav aria-label=\"Sections\"><ul>");
     for (size_t i = 0; i < COUNT(sections); i++)
-        tk_markup_format(c->m, "<li><a href=\"#%s%s\">%s</a></li>", c->prefix, sections[i].id,
-                         sections[i].title);
+        if (has_section(c, &sections[i]))
+            tk_markup_format(c->m, "<li><a href=\"#%s%s\">%s</a></li>", c->prefix, sections[i].id,
+                             sections[i].title);
     tk_markup_put(c->m, "</ul></nav>\n");
 }
 
@@ -231,7 +242,7 @@ int tk_chapter_put(struct tk_chapter *c)
         rc = tk_head_put(c);
     put_links(c);
     for (size_t i = 0; i < COUNT(sections) && rc == TK_OK; i++)
-        rc = put_section(c, &sections[i]);
+        rc = has_section(c, &sections[i]) ? put_section(c, &sections[i]) : TK_OK;
     tk_gather_release(&c->first);
     tk_gather_release(&c->second);
     return rc == TK_OK && c->m->out.status < 0 ? c->m->out.status : rc;

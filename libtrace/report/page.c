@@ -21,6 +21,7 @@ struct tk_page {
     struct tk_page_options options;
     struct tk_markup body;
     unsigned captures;
+    TK_VEC(char) front;             /* what comes before the captures */
     struct tk_album_limit pictures; /* recorded ones that it still takes */
     TK_VEC(char) title;             /* as the caller says it, else the name of the first capture */
 };
@@ -61,6 +62,7 @@ void tk_page_free(struct tk_page *page)
     if (!page)
         return;
     tk_vec_release(&page->title);
+    tk_vec_release(&page->front);
     tk_markup_release(&page->body);
     free(page);
 }
@@ -120,8 +122,20 @@ static void put_back(struct tk_markup *m)
 void tk_page_put(const struct tk_page *page, struct tk_markup *m)
 {
     put_front(page, m);
+    if (page->front.n)
+        tk_buffer_put(&m->out, page->front.v, page->front.n);
     tk_buffer_put(&m->out, page->body.out.p, page->body.out.n);
     put_back(m);
+}
+
+int tk_page_front(struct tk_page *page, const char *html, size_t n, struct tk_err *err)
+{
+    TK_GIVEN(err, page, html);
+    if (tk_vec_reserve(&page->front, page->front.n + n))
+        return tk_err_nomem(err, "a page");
+    memcpy(page->front.v + page->front.n, html, n);
+    page->front.n += n;
+    return TK_OK;
 }
 
 int tk_page_write(const struct tk_page *page, struct tk_output *out, struct tk_err *err)
@@ -133,6 +147,8 @@ int tk_page_write(const struct tk_page *page, struct tk_output *out, struct tk_e
         put_front(page, &m);
     if (rc == TK_OK && m.out.status == TK_OK)
         rc = tk_output_write(out, m.out.p, m.out.n, err);
+    if (rc == TK_OK && page->front.n)
+        rc = tk_output_write(out, page->front.v, page->front.n, err);
     if (rc == TK_OK)
         rc = tk_output_write(out, page->body.out.p, page->body.out.n, err);
     m.out.n = 0;

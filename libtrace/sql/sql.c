@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/given.h"
+#include "sql/selected.h"
 #include "sql/sql_in.h"
 #include "sql/tables/connection.h"
 #include "tracekit/sinks.h"
@@ -102,6 +103,11 @@ void tk_sql_free(struct tk_sql *sql)
     sqlite3_close(sql->db);
     tk_sql_connection_free(sql->c);
     free(sql);
+}
+
+void tk_sql_select(struct tk_sql *sql, const struct tk_selection *select)
+{
+    sql->c->select = select;
 }
 
 /* ---- captures ---- */

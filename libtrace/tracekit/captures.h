@@ -26,6 +26,7 @@ extern "C" {
  *     tk_close(trace);
  */
 
+struct tk_metrics;
 struct tk_trace;
 
 struct tk_options {
@@ -74,6 +75,10 @@ struct tk_options {
     /* For a first look: captures larger than the limit `whole_bytes` are read in part, if their format allows
      * it and they have no index. tk_in_part() says whether that happened. */
     bool in_part;
+    /* What the table `metrics` has, and runs that are made of the capture (metrics.h). They are measured by
+     * opening it again by its path, so that they, and the texts of these options but for lists, are used
+     * until it is closed. NULL: none. */
+    const struct tk_metrics *metrics;
 };
 
 /*

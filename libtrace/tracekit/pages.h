@@ -48,6 +48,10 @@ TK_API void tk_page_free(struct tk_page *page);
 TK_API int tk_page_add(struct tk_page *page, struct tk_trace *trace, const struct tk_query *query,
                        const char *name, struct tk_err *err);
 
+/* Puts a section that the library made (tk_night_text) in front of the captures. It is copied. TK_OK or
+ * TK_ENOMEM. */
+TK_API int tk_page_front(struct tk_page *page, const char *html, size_t n, struct tk_err *err);
+
 /* Writes the file; the same captures give the same bytes. TK_OK, TK_EOUTPUT, TK_EPIPE, TK_ENOMEM. */
 TK_API int tk_page_write(const struct tk_page *page, struct tk_output *out, struct tk_err *err);
 

@@ -143,6 +143,7 @@ struct tk_query {
      * that begin with # are comments. NULL: the built-in ones. */
     const char *allocators;
     const char *source_of; /* pattern of the functions of the table `source_lines` */
+    bool startup_hitches;  /* table `hitches`: those of the start-up, too */
 };
 
 /*
@@ -154,9 +155,9 @@ struct tk_query {
  * "frame_list", "to_bookmark", "histogram", "callers", "callees", "work", "allocators", "source_of".
  * tk_query_real: "min_share", "times", "target". tk_query_set: "unit", "by", "order", "clip", "mixed",
  * "in_passing", "unmatched", "slowest", "depth", "budget_ns", "reasons", "engine", "top_hitches",
- * "worst_first", "from_ns", "to_ns", "first_frame", "last_frame", "memory_at_ns", "memory_from_ns",
- * "memory_to_ns". Setting a bound enables it, as has_from does; for frames and the memory window setting the
- * upper bound does.
+ * "startup_hitches", "worst_first", "from_ns", "to_ns", "first_frame", "last_frame", "memory_at_ns",
+ * "memory_from_ns", "memory_to_ns". Setting a bound enables it, as has_from does; for frames and the memory
+ * window setting the upper bound does.
  */
 TK_API int tk_query_new(struct tk_query **out, struct tk_err *err);
 TK_API int tk_query_set(struct tk_query *query, const char *field, int64_t value, struct tk_err *err);

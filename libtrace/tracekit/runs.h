@@ -12,6 +12,7 @@ extern "C" {
 
 struct tk_outcome;
 struct tk_output;
+struct tk_owners;
 struct tk_query;
 struct tk_result;
 struct tk_selection;
@@ -138,6 +139,16 @@ struct tk_run_info;
  */
 TK_API int tk_run_info_new(struct tk_run_info **out, const char *const *words, size_t n, struct tk_err *err);
 
+/* The facts of NAME.run.json alongside a capture, which may have endings of compression; NULL where there is
+ * no such file. As tk_run_info_new. */
+TK_API int tk_run_info_sidecar(struct tk_run_info **out, const char *path, struct tk_err *err);
+
+/* The facts that the name of a file has, by a pattern of keys in braces with other characters between them:
+ * "{map}_{build}_{n}". NULL where the name does not match. TK_OK; TK_EUSAGE (not such a pattern), TK_ENOMEM.
+ */
+TK_API int tk_run_info_of_name(struct tk_run_info **out, const char *pattern, const char *path,
+                               struct tk_err *err);
+
 /* The number of facts; the key and the value of one, in order of the keys. Borrowed. */
 TK_API size_t tk_run_info_count(const struct tk_run_info *info);
 TK_API const struct tk_str *tk_run_info_item(const struct tk_run_info *info, size_t i,
@@ -167,8 +178,8 @@ TK_API int tk_baseline_merge(struct tk_baseline *baseline, struct tk_baseline *f
 TK_API void tk_baseline_drop(struct tk_baseline *baseline, size_t run);
 
 /* The tables of baselines, whose first column is the number of the run: `runs`, which describes each run, and
- * frames, timers, durations, gpu, counters, memory, loading, log. By number; NULL after the last one. Static,
- * times in nanoseconds. */
+ * frames, timers, durations, gpu, counters, memory, loading, log, metrics. By number; NULL after the last
+ * one. Static, times in nanoseconds. */
 TK_API const struct tk_table *tk_baseline_table(size_t i);
 
 /*
@@ -229,6 +240,15 @@ TK_API int tk_baseline_edit_end(struct tk_baseline_edit *edit, bool keep, struct
  */
 TK_API int tk_baseline_keep(const struct tk_baseline *baseline, const char *folder, int64_t when,
                             size_t *added, struct tk_err *err);
+
+/*
+ * Reads a CODEOWNERS file, whose patterns of source files match as they do there, and with timer: or thread:
+ * in front names of timers and of classes of threads. Paths of captures are absolute: anchored patterns match
+ * at any folder, or from `root` on, which may be NULL. TK_OK; TK_EUSAGE with the line; TK_EIO, TK_ELIMIT,
+ * TK_ENOMEM. Free with tk_owners_free, which takes NULL.
+ */
+TK_API int tk_owners_load(struct tk_owners **out, const char *path, const char *root, struct tk_err *err);
+TK_API void tk_owners_free(struct tk_owners *owners);
 
 struct tk_compare_options {
     size_t size;
@@ -296,13 +316,20 @@ TK_API const char *const *tk_comparison_reports(void);
 
 struct tk_report_options {
     size_t size;
-    bool colour;      /* `text` */
-    size_t top;       /* `text`, `markdown`: changes listed per verdict; 0: the default number */
-    unsigned width;   /* `text` of comparisons: columns of the terminal; 0: do not wrap */
-    bool plain_ascii; /* `text` of comparisons: no characters outside ASCII except in names */
-    bool guard;       /* `csv`: keep spreadsheets from treating texts as formulas */
-    bool plot;        /* `text` of trends: draw values as a plot of several lines */
+    bool colour;       /* `text` */
+    size_t top;        /* `text`, `markdown`: changes listed per verdict; 0: the default number */
+    unsigned width;    /* `text` of comparisons: columns of the terminal; 0: do not wrap */
+    bool plain_ascii;  /* `text` of comparisons: no characters outside ASCII except in names */
+    bool guard;        /* `csv`: keep spreadsheets from treating texts as formulas */
+    bool plot;         /* `text` of trends: draw values as a plot of several lines */
+    const char *front; /* `html` of trends: n_front bytes of a section (tk_night_text) behind the head; NULL:
+                          none */
+    size_t n_front;
 };
+
+/* Reports say who owns what changed. TK_OK or TK_ENOMEM. */
+TK_API int tk_comparison_own(struct tk_comparison *comparison, const struct tk_owners *owners,
+                             struct tk_err *err);
 
 /* Writes a report; opt may be NULL. TK_OK, TK_EMATCH (unknown kind), TK_EOUTPUT, TK_EPIPE, TK_ENOMEM. */
 TK_API int tk_comparison_report(const struct tk_comparison *comparison, const char *kind,
@@ -380,6 +407,9 @@ TK_API const char *tk_budgets_missing_why(const struct tk_budgets *budgets, size
 
 /* After tk_budgets_apply: as tk_baseline_lost_regions, for budgets whose region is a pattern. */
 TK_API size_t tk_budgets_lost_regions(const struct tk_budgets *budgets);
+
+/* After tk_budgets_apply: reports say who owns what is over its budget. TK_OK or TK_ENOMEM. */
+TK_API int tk_budgets_own(struct tk_budgets *budgets, const struct tk_owners *owners, struct tk_err *err);
 
 /* "text", "markdown", "json", "csv", "junit", "github", "sarif", "html"; NULL-terminated, static. */
 TK_API const char *const *tk_budgets_reports(void);

@@ -129,7 +129,7 @@ static double find_grain(const struct tk_trend_curve *c, enum tk_history_kind ki
     }
     if (levels < 2 || 3 * levels > all.n)
         return 0;
-    if (kind != TK_HISTORY_COUNTER)
+    if (kind != TK_HISTORY_COUNTER && kind != TK_HISTORY_METRIC)
         return levels > 2 ? least : 0;
     return log1p(1 / fmax(1, exp(tk_robust_median(all.v, all.n))));
 }

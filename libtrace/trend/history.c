@@ -14,7 +14,7 @@
 static const char *const kind_names[TK_HISTORY_KINDS] = {
     [TK_HISTORY_FRAME] = "frame",     [TK_HISTORY_HITCHES] = "hitches", [TK_HISTORY_TIMER] = "timer",
     [TK_HISTORY_GPU] = "gpu",         [TK_HISTORY_MEMORY] = "memory",   [TK_HISTORY_LOADING] = "loading",
-    [TK_HISTORY_COUNTER] = "counter",
+    [TK_HISTORY_COUNTER] = "counter", [TK_HISTORY_METRIC] = "metric",
 };
 
 const char *tk_history_kind_name(enum tk_history_kind kind)

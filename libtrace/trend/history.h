@@ -22,6 +22,7 @@ enum tk_history_kind {
     TK_HISTORY_MEMORY,
     TK_HISTORY_LOADING,
     TK_HISTORY_COUNTER,
+    TK_HISTORY_METRIC, /* of the user */
     TK_HISTORY_KINDS
 };
 

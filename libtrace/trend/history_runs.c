@@ -3,6 +3,7 @@
  */
 #include "base/text/path.h"
 #include "compare/baseline/run_info.h"
+#include "judge/metric_words.h"
 #include "trend/history.h"
 
 #include <math.h>
@@ -214,6 +215,30 @@ static int put_values(struct taker *t)
     return rc;
 }
 
+/* ---- metrics ---- */
+
+static int put_metric(struct taker *t, const struct tk_base_metric *metric)
+{
+    static const enum tk_history_worse worse[TK_METRIC_BETTERS] = {TK_HISTORY_UP, TK_HISTORY_DOWN,
+                                                                   TK_HISTORY_NEITHER};
+    char unit[16];
+    const struct tk_str none = {.p = ""};
+    const struct named n = {TK_HISTORY_METRIC, worse[metric->better], unit, &none, metric->name, NULL};
+    const size_t bytes = metric->unit->n < sizeof unit ? metric->unit->n : sizeof unit - 1;
+    memcpy(unit, metric->unit->p, bytes);
+    unit[bytes] = '\0';
+    return put_value(t, &n, metric->value);
+}
+
+static int put_metrics(struct taker *t)
+{
+    int rc = 0;
+    for (size_t i = 0; i < t->run->metrics.n && rc == 0; i++)
+        if (t->run->metrics.v[i].measured)
+            rc = put_metric(t, &t->run->metrics.v[i]);
+    return rc;
+}
+
 /* ---- what a run says of itself ---- */
 
 /* Keys of the session by what they say; the first that has a value counts. */
@@ -338,7 +363,7 @@ static int take_run(struct tk_history *h, const struct tk_base_run *run, const s
     if (!r.time || !r.build || !r.machine || tk_vec_push(&h->runs, r) || put_notes(h, run) || put_frames(&t))
         return -1;
     h->whole += unit == TK_RUN_UNIT_RUN;
-    return put_values(&t);
+    return put_values(&t) ? -1 : put_metrics(&t);
 }
 
 /* A run without its folder, which pages do not show. */

@@ -23,7 +23,7 @@ OPTIONAL = {
     'tk_sql_add': {'schema'},
     'tk_sql_source': {'damaged', 'partial', 'lossy', 'trace'}, 'tk_agent_new': {'options'}, 'tk_view_new': {'options'},
     'tk_view_trace': {'path'}, 'tk_agent_free_text': '*', 'tk_baseline_watch': {'budgets'}, 'tk_run_info_item': {'value'},
-    'tk_baseline_restrict': {'what'},
+    'tk_baseline_restrict': {'what'}, 'tk_owners_load': {'root'}, 'tk_night_new': {'options'}, 'tk_night_add': {'link'},
 }
 ALWAYS_OPTIONAL = {'err', 'opt', 'ctx'}
 FREE = ('_free', '_close', '_discard')
@@ -32,7 +32,7 @@ SERVES = {'tk_view_run'}  # until it is stopped, where all is given
 PATHS = {'tk_output_open': 'out-file', 'tk_output_set_open': 'out-file', 'tk_baseline_load': 'runs.tkb',
          'tk_baseline_load_values': 'runs.tkb', 'tk_baseline_is': 'runs.tkb', 'tk_baseline_summarize': 'out-runs',
          'tk_baseline_edit_begin': 'store.tkb', 'tk_comparison_accept': 'accepted.json', 'tk_trend_accept': 'accepted.json',
-         'tk_budgets_load': 'budgets.json'}
+         'tk_budgets_load': 'budgets.json', 'tk_owners_load': 'owners.txt'}
 TEXTS = {'field': 'tables', 'format': 'csv', 'kind': 'text', 'folder': 'out-runs', 'column': 'thread', 'table': 'runs',
          'request': '{}', 'what': 'main', 'key': 'capture'}
 

@@ -95,6 +95,8 @@ GIVEN(history, tk_history_new(&p, NULL) < 0 ? -1 : tk_history_add(p, given_basel
 GIVEN(trend, tk_trend_find(&p, given_history(), NULL, NULL))
 GIVEN(budgets,
       tk_budgets_load(&p, "budgets.json", NULL) < 0 ? -1 : tk_budgets_apply(p, given_baseline(), NULL, NULL))
+GIVEN(owners, tk_owners_load(&p, "owners.txt", NULL, NULL))
+GIVEN(night, tk_night_new(&p, NULL, NULL) < 0 ? -1 : tk_night_add(p, given_baseline(), NULL, NULL))
 GIVEN(page, tk_page_new(&p, NULL, NULL))
 GIVEN(sql, tk_sql_new(&p, NULL, NULL) < 0 ? -1 : tk_sql_add(p, capture, NULL, NULL))
 GIVEN(rules, tk_rules_new(&p, NULL))
@@ -175,6 +177,7 @@ int main(int argc, char **argv)
     }
     capture = argv[1];
     write_file("budgets.json", "{\"budgets\": [{\"kind\": \"frame\", \"name\": \"p99\", \"error\": 100}]}");
+    write_file("owners.txt", "* @all\n");
     write_file("accepted.json", "{\"accepted\": []}");
     for (size_t i = 0; i < n; i++)
         wrong += !say(&cases[i], run_case(&cases[i]));

@@ -23,6 +23,7 @@ CALLS = {
     'view': (['trace-view', 'tiny.utrace'],),
     'sql': (['trace-query', 'tiny.utrace', 'SELECT 1'],),
     'agent': (['trace-mcp', '.'],),
+    'metric': (['trace-stats', 'tiny.utrace', '--metric', 'metrics.json'],),
     'page': (),
 }
 

@@ -64,6 +64,7 @@
     X(ordered_facts, UINT64_C(1) << 25, "counter values and memory steps sorted by time")                    \
     X(held_events, UINT64_C(1) << 20, "events held back to keep their order, or until their end")            \
     X(parts, 999, "files that an export is split into")                                                      \
+    X(metric_seconds, 60, "seconds that a metric may take to be measured in one capture")                    \
     X(health_items, 1000, "faults that are listed individually; the rest are counted")
 
 enum tk_limit {

@@ -15,6 +15,7 @@
 #include "engine/run.h"
 #include "io/file.h"
 #include "io/output.h"
+#include "query/metrics.h"
 #include "query/tables.h"
 
 #include <stdarg.h>
@@ -180,7 +181,7 @@ static int note_size(struct tk_base_run *run, const struct tk_file *file, struct
 static bool has_hitch(const struct tk_base_run *run)
 {
     for (size_t i = 0; i < run->judged.n; i++)
-        if (tk_is_hitch(run->judged.is[i]))
+        if (run->judged.is[i] & TK_FRAME_IS_HITCH)
             return true;
     return false;
 }
@@ -197,6 +198,43 @@ static int collect_reasons(struct tk_trace *trace, const struct tk_selection *se
     if (has_hitch(run))
         rc = tk_run(&trace->ctx, trace->capture, &builder, 1, &h.query, &sink, err);
     run->knows_reasons = rc >= 0;
+    return rc;
+}
+
+/* What bounded frames: one reading more. */
+static int collect_bound(struct tk_trace *trace, const struct tk_selection *select, struct tk_base_run *run,
+                         struct tk_err *err)
+{
+    const struct tk_builder *builder = &tk_builder_bound_shares;
+    struct tk_collect_bound b;
+    tk_collect_bound_init(&b, select);
+    const struct tk_sink sink = tk_collect_bound_sink(&b);
+    if (tk_base_run_is_unit(run))
+        return TK_OK;
+    const int rc = tk_run(&trace->ctx, trace->capture, &builder, 1, &b.query, &sink, err);
+    if (rc == TK_EMATCH)
+        return TK_OK;
+    return rc >= 0 && b.n && tk_base_run_note(run, "bound", b.text, b.n, TK_ENC_UTF8)
+               ? tk_err_nomem(err, "a run")
+               : rc;
+}
+
+/* The metrics that the capture was opened with; in the regions that the run will be cut to. */
+static int collect_metrics(struct tk_trace *trace, const struct tk_selection *select, struct tk_base_run *run,
+                           struct tk_err *err)
+{
+    const struct tk_metrics *m = trace->options.metrics;
+    const struct tk_selection all = {0};
+    const struct tk_metric_capture of = {trace->path, &trace->options, &trace->ctx.limits,
+                                         select ? select : &all};
+    double *values = m ? calloc(m->n + 1, sizeof *values) : NULL;
+    if (!m)
+        return TK_OK;
+    int rc = values ? m->measure(m, &of, values, err) : tk_err_nomem(err, "metrics");
+    for (size_t i = 0; i < m->n && rc == TK_OK; i++)
+        if (tk_base_run_measured(run, m->v[i], values[i]))
+            rc = tk_err_nomem(err, "metrics");
+    free(values);
     return rc;
 }
 
@@ -218,6 +256,10 @@ static int collect_baseline(struct tk_trace *trace, const struct tk_selection *s
     trace->ctx.limits.tree_nodes = nodes;
     if (rc >= 0)
         rc = collect_reasons(trace, select, run, err);
+    if (rc >= 0)
+        rc = collect_bound(trace, select, run, err);
+    if (rc >= 0)
+        rc = collect_metrics(trace, select, run, err);
     if (rc >= 0)
         rc = tk_trace_content(trace, &run->hash, err);
     return rc < 0 ? rc : note_size(run, trace->file, err);

@@ -248,7 +248,8 @@ int tk_budgets_report(const struct tk_budgets *b, const char *kind, struct tk_ou
     if (rc < 0)
         return rc;
     text.guard = all.guard;
-    const struct tk_report_setup setup = {all.colour, all.top, all.width, all.plain_ascii, false};
+    const struct tk_report_setup setup = {
+        .colour = all.colour, .top = all.top, .width = all.width, .ascii = all.plain_ascii};
     while (report->name && strcmp(report->name, kind) != 0)
         report++;
     if (!report->name)
@@ -421,7 +422,8 @@ int tk_comparison_report(const struct tk_comparison *c, const char *kind, struct
             err, TK_EMATCH,
             "call paths of this selection are unknown: a run has more regions than it stores call paths for");
     text.guard = all.guard;
-    const struct tk_report_setup setup = {all.colour, all.top, all.width, all.plain_ascii, false};
+    const struct tk_report_setup setup = {
+        .colour = all.colour, .top = all.top, .width = all.width, .ascii = all.plain_ascii};
     found->print(&text, c, &setup);
     rc = text.failed ? tk_err_nomem(err, "a report") : tk_output_write(out, text.v, text.n, err);
     free(text.v);

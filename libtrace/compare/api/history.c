@@ -115,7 +115,8 @@ int tk_trend_report(const struct tk_trend *t, const char *kind, struct tk_output
     if (!found->name)
         return tk_err_set(err, TK_EMATCH, "there is no report '%s'", kind);
     text.guard = all.guard;
-    const struct tk_report_setup setup = {all.colour, all.top, all.width, all.plain_ascii, all.plot};
+    const struct tk_report_setup setup = {all.colour, all.top,   all.width,  all.plain_ascii,
+                                          all.plot,   all.front, all.n_front};
     found->print(&text, t, &setup);
     rc = text.failed ? tk_err_nomem(err, "a report") : tk_output_write(out, text.v, text.n, err);
     free(text.v);

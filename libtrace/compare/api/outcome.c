@@ -48,8 +48,8 @@ const struct tk_outcome *tk_trend_outcome(const struct tk_trend *t)
         return NULL;
     for (size_t i = 0; i < t->events.n; i++)
         accepted |= t->events.v[i].accepted;
-    return &tk_outcomes[t->worse                               ? TK_OUTCOME_REGRESSED
+    return &tk_outcomes[t->worse                        ? TK_OUTCOME_REGRESSED
                         : t->answer == TK_TREND_UNKNOWN ? TK_OUTCOME_NOT_KNOWN
-                        : accepted                             ? TK_OUTCOME_ACCEPTED
-                                                               : TK_OUTCOME_UNCHANGED];
+                        : accepted                      ? TK_OUTCOME_ACCEPTED
+                                                        : TK_OUTCOME_UNCHANGED];
 }

@@ -9,6 +9,7 @@
 #include "compare/baseline/baseline.h"
 #include "compare/baseline/expect.h"
 #include "io/file.h"
+#include "io/output.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,113 @@ int tk_run_info_new(struct tk_run_info **out, const char *const *words, size_t n
     if (rc != TK_OK)
         tk_run_info_free(info);
     return rc;
+}
+
+/* Bytes of a path without the endings of compression and of captures. */
+static size_t bare_length(const char *path)
+{
+    static const char *const packed[] = {".zst", ".gz", ".lz4"};
+    const size_t base = tk_path_base(path);
+    size_t n = strlen(path);
+    for (size_t i = 0; i < sizeof packed / sizeof *packed; i++)
+        if (n > strlen(packed[i]) && strcmp(path + n - strlen(packed[i]), packed[i]) == 0)
+            n -= strlen(packed[i]);
+    for (size_t i = n; i-- > base + 1;)
+        if (path[i] == '.')
+            return i;
+    return n;
+}
+
+int tk_run_info_sidecar(struct tk_run_info **out, const char *path, struct tk_err *err)
+{
+    TK_GIVEN_OUT(err, out, path);
+    static const char end[] = ".run.json";
+    const size_t n = bare_length(path);
+    char *sidecar = malloc(n + sizeof end);
+    if (!sidecar)
+        return tk_err_nomem(err, "facts about a run");
+    memcpy(sidecar, path, n);
+    memcpy(sidecar + n, end, sizeof end);
+    const char *const words[] = {sidecar};
+    const int rc = tk_place_of(sidecar) == TK_PLACE_FILE ? tk_run_info_new(out, words, 1, err) : TK_OK;
+    free(sidecar);
+    return rc;
+}
+
+/* Is it keys in braces, with something between them? */
+static bool is_pattern(const char *p)
+{
+    size_t keys = 0;
+    while (*p) {
+        const size_t n = *p == '{' ? strspn(p + 1, "abcdefghijklmnopqrstuvwxyz0123456789") : 0;
+        if (*p == '}' || (*p == '{' && (n == 0 || p[n + 1] != '}' || p[n + 2] == '{')))
+            return false;
+        keys += *p == '{';
+        p += *p == '{' ? n + 2 : 1;
+    }
+    return keys > 0;
+}
+
+/* A key and its value. TK_OK or what is wrong with it. */
+static int add_fact(struct tk_run_info *info, const char *key, size_t n_key, const char *value, size_t n,
+                    struct tk_err *err)
+{
+    char *word = malloc(n_key + n + 2);
+    if (!word)
+        return tk_err_nomem(err, "facts about a run");
+    memcpy(word, key, n_key);
+    word[n_key] = '=';
+    memcpy(word + n_key + 1, value, n);
+    word[n_key + 1 + n] = '\0';
+    const int rc = tk_run_info_word(info, word, err);
+    free(word);
+    return rc;
+}
+
+/* Takes a name apart: each value reaches to what follows its key. TK_ITEM; TK_OK: it does not match. */
+static int take_name(struct tk_run_info *info, const char *p, const char *name, size_t n, struct tk_err *err)
+{
+    size_t at = 0;
+    while (*p) {
+        if (*p != '{') {
+            if (at >= n || name[at++] != *p++)
+                return TK_OK;
+            continue;
+        }
+        const char *key = p + 1;
+        const size_t n_key = strcspn(key, "}");
+        size_t end = at;
+        p = key + n_key + 1;
+        while (end < n && (!*p || name[end] != *p))
+            end++;
+        if (end == at || (*p && end == n))
+            return TK_OK;
+        const int rc = add_fact(info, key, n_key, name + at, end - at, err);
+        if (rc < 0)
+            return rc;
+        at = end;
+    }
+    return at == n ? TK_ITEM : TK_OK;
+}
+
+int tk_run_info_of_name(struct tk_run_info **out, const char *pattern, const char *path, struct tk_err *err)
+{
+    TK_GIVEN_OUT(err, out, pattern, path);
+    if (!is_pattern(pattern))
+        return tk_err_set(
+            err, TK_EUSAGE,
+            "'%.60s' is no pattern of names: it has keys in braces with something between them, "
+            "as '{map}_{build}_{n}'",
+            pattern);
+    const size_t base = tk_path_base(path);
+    struct tk_run_info *info = calloc(1, sizeof *info);
+    int rc = info ? take_name(info, pattern, path + base, bare_length(path) - base, err)
+                  : tk_err_nomem(err, "facts about a run");
+    if (rc == TK_ITEM)
+        *out = info;
+    else
+        tk_run_info_free(info);
+    return rc == TK_ITEM ? TK_OK : rc;
 }
 
 size_t tk_run_info_count(const struct tk_run_info *info)

@@ -12,6 +12,7 @@
 #include "compare/baseline/segments.h"
 #include "judge/outcomes.h"
 #include "judge/timer_key.h"
+#include "query/metrics.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -384,6 +385,7 @@ void tk_base_run_free(struct tk_base_run *run)
     tk_watched_frames_release(run);
     tk_vec_release(&run->values);
     tk_vec_release(&run->reserved);
+    tk_vec_release(&run->metrics);
     tk_vec_release(&run->paths);
     tk_vec_release(&run->segments);
     tk_vec_release(&run->series);
@@ -403,6 +405,20 @@ void tk_base_run_free(struct tk_base_run *run)
     tk_vec_release(&run->said);
     tk_intern_release(&run->names);
     free(run);
+}
+
+int tk_base_run_measured(struct tk_base_run *run, const struct tk_metric *metric, double value)
+{
+    const struct tk_base_metric own = {.name = tk_intern_c(&run->names, metric->name),
+                                       .unit = tk_intern_c(&run->names, metric->unit),
+                                       .better = metric->better,
+                                       .source = metric->source,
+                                       .measured = !isnan(value),
+                                       .hash = metric->hash,
+                                       .value = isnan(value) ? 0 : value,
+                                       .floor = metric->floor,
+                                       .floor_ratio = metric->floor_ratio};
+    return own.name && own.unit ? tk_vec_push(&run->metrics, own) : -1;
 }
 
 static bool has_hits(uint8_t kind)

@@ -124,7 +124,17 @@ struct tk_base_fault {
     const struct tk_str *kind, *text; /* as in the table health; the text of the first */
 };
 
-/* A section of a file, for programs that know what is in it: metrics (METR), cells of a level (CELL). */
+/* A metric of the user, as it was measured in the run (query/metrics.h). */
+struct tk_base_metric {
+    const struct tk_str *name, *unit;
+    uint8_t better, source;    /* enum tk_metric_better, tk_metric_source */
+    bool measured;             /* else it has no value */
+    uint64_t hash;             /* of its definition */
+    double value;              /* in its unit */
+    double floor, floor_ratio; /* changes below it do not count */
+};
+
+/* A section of a file, for programs that know what is in it: cells of a level (CELL). */
 struct tk_base_section {
     char tag[4];
     const uint8_t *v; /* n bytes, of the run */
@@ -142,6 +152,10 @@ struct tk_base_hitch {
     const struct tk_str
         *timer;    /* or "(outside every scope)", "(on no core)"; empty: no reason was recorded */
     double excess; /* ms more than typical frames */
+    /* The cause: the same, or where the thread waited and it is known for what, that. */
+    uint8_t cause_role;
+    const struct tk_str *cause_thread, *cause;
+    double growth; /* ms by which it grew; below a quarter of the excess the cause is unclear */
 };
 
 /* A long frame of a run, and what its capture recorded of the screen nearest to it. Files of baselines do not
@@ -168,7 +182,8 @@ struct tk_base_run {
     struct tk_judged_frames judged;         /* of the frames, by the rule "local"; see tk_base_run_judge */
     TK_VEC(struct tk_base_hitch) reasons;   /* of hitches, in order of their frames */
     TK_VEC(struct tk_run_picture) pictures; /* the longest frame first; see tk_baseline_add_pictures */
-    bool knows_reasons;                     /* there is one of each; else none is known */
+    TK_VEC(struct tk_base_metric) metrics;
+    bool knows_reasons;    /* there is one of each; else none is known */
     bool knows_loading;    /* it is known which frames are loading screens; else none of them says so */
     uint32_t block_frames; /* frames of a block at most, a power of two */
     uint32_t n_blocks;
@@ -233,6 +248,11 @@ struct tk_run_segment *tk_base_run_segment(struct tk_base_run *run, uint8_t kind
 
 /* The block of a frame of the run, or SIZE_MAX. */
 size_t tk_base_run_block(const struct tk_base_run *run, size_t frame);
+
+struct tk_metric;
+
+/* Adds a metric with its value in the run, NaN for none. 0, or -1 if out of memory. */
+int tk_base_run_measured(struct tk_base_run *run, const struct tk_metric *metric, double value);
 
 /* Makes a series with blocks of zeros; it is the run's. NULL if out of memory. A bare one has no names
  * yet and no space for calls one by one, which tk_series_keep_calls makes, and its blocks are packed ones of

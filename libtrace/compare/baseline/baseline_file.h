@@ -23,31 +23,27 @@
  *   WHYS      Optional: without it the reasons of hitches are not known.
  *             varint n, n hitches in order: varint number of the frame in the run (as in PLAC), varint number
  *             in its capture, u8 role of the thread (judge/roles.h), varint name of the class of threads or
- *             the queue, varint name of the timer that grew most, real ms more than typical frames
- *   VALU      Optional: what the series come to, for those who ask no more of a run: it is read without what
- *             follows. varint n, n values in the order of their series: u8 kind, varint name, group, varint
- *             1 + name of the timer that calls it most or 0, then what struct tk_run_value says: of timers
- *             and passes zigzag, of loading varint, of memory and counters real
- *   PLAC      Optional: of runs that have only some frames of their capture.
- *             for each frame its varint number in the capture, and real ms from its start to its begin
- *   SEGM      Optional: without it blocks are as long as they may be.
- *             varint n, n varint: cycles before each frame, since the end of the one before it or the start
- *             varint n, n blocks: varint frames, u8 part of the run
- *             varint names of regions that there was no space for
- *             varint n, n segments: u8 kind, varint name, a bit for each block, the first one lowest
- *   PATH      Optional.
- *             varint n, n paths: varint 1 + index of the parent or 0, varint index of the series,
- *               varint count, zigzag own, u8 1 where it is reported, then zigzag own in each of 8 parts
- *   SRCP      Optional: timers that have several places of the sources.
- *             varint n, n timers in their order: varint index of the series, varint n, n places: varint file,
- *             line, count, zigzag own, u8 1 where there are blocks, and these
- *   METR      Optional: metrics of the run. Like CELL it is kept as it is by who does not look into it, so
- *             that its texts are inside: varint n, n metrics: varint bytes and name, varint bytes and unit,
- *             real
- *   CELL      Optional: metrics by cell of a level. varint n, n cells: varint bytes and name of the metric,
- *             zigzag x, y, z, real
- *   SERI      varint n, n series, as below. Ends the run
- *   END       varint number of runs; the last section
+ *             the queue, varint name of the timer that grew most, real ms more than typical frames,
+ *             then its cause, which is what the thread waited for where that is known: u8 role, varint name
+ * of the class of threads, varint name of the timer, real ms by which it grew METR      Optional: metrics of
+ * the user, as they were measured. varint n, n metrics: varint name, varint name of the unit, u8 what is
+ * better and u8 source (query/metrics.h), u64 hash of the definition, u8 1 where it has a value, real value,
+ * real floor in its unit, real floor as a part VALU      Optional: what the series come to, for those who ask
+ * no more of a run: it is read without what follows. varint n, n values in the order of their series: u8
+ * kind, varint name, group, varint 1 + name of the timer that calls it most or 0, then what struct
+ * tk_run_value says: of timers and passes zigzag, of loading varint, of memory and counters real PLAC
+ * Optional: of runs that have only some frames of their capture. for each frame its varint number in the
+ * capture, and real ms from its start to its begin SEGM      Optional: without it blocks are as long as they
+ * may be. varint n, n varint: cycles before each frame, since the end of the one before it or the start
+ * varint n, n blocks: varint frames, u8 part of the run varint names of regions that there was no space for
+ * varint n, n segments: u8 kind, varint name, a bit for each block, the first one lowest PATH      Optional.
+ * varint n, n paths: varint 1 + index of the parent or 0, varint index of the series, varint count, zigzag
+ * own, u8 1 where it is reported, then zigzag own in each of 8 parts SRCP      Optional: timers that have
+ * several places of the sources. varint n, n timers in their order: varint index of the series, varint n, n
+ * places: varint file, line, count, zigzag own, u8 1 where there are blocks, and these CELL      Optional:
+ * metrics by cell of a level. It is kept as it is, so that its texts are inside: varint n, n cells: varint
+ * bytes and name of the metric, zigzag x, y, z, real SERI      varint n, n series, as below. Ends the run END
+ * varint number of runs; the last section
  *
  * A series is
  *

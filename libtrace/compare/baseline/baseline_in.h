@@ -71,6 +71,9 @@ int tk_base_read_series(struct tk_base_reader *r, struct tk_cur *c, struct tk_er
 int tk_base_read_places(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err);
 int tk_base_settle_places(struct tk_base_reader *r, struct tk_err *err);
 
+/* The section METR. */
+int tk_base_read_metrics(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err);
+
 /* A section that is kept as it is. */
 int tk_base_read_reserved(struct tk_base_reader *r, struct tk_cur *c, const char *tag, struct tk_err *err);
 

@@ -194,11 +194,6 @@ static int read_end(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *e
                                                          : tk_base_read_wrong(err, "a run is missing");
 }
 
-static int read_metrics(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
-{
-    return tk_base_read_reserved(r, c, "METR", err);
-}
-
 static int read_cells(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
 {
     return tk_base_read_reserved(r, c, "CELL", err);
@@ -216,13 +211,13 @@ static const struct {
     {"FRAM", read_frames, 4, 3},
     {"HITC", tk_base_read_hitches, 1024, 7},
     {"WHYS", tk_base_read_reasons, 2048, 7},
+    {"METR", tk_base_read_metrics, 4096, 7},
     {"INFO", read_info, 256, 3},
     {"VALU", tk_base_read_values, 512, 7},
     {"PLAC", read_places, 64, 7},
     {"SEGM", read_segments, 16, 7},
     {"PATH", tk_base_read_paths, 32, 7},
     {"SRCP", tk_base_read_places, 16384, 7},
-    {"METR", read_metrics, 4096, 7},
     {"CELL", read_cells, 8192, 7},
     {"SERI", tk_base_read_series, 8, 7},
     {"END ", read_end, 0, 0},

@@ -4,7 +4,9 @@
  */
 #include "compare/baseline/baseline_in.h"
 #include "compare/baseline/block_walk.h"
+#include "judge/metric_words.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,6 +84,27 @@ int tk_base_settle_places(struct tk_base_reader *r, struct tk_err *err)
             return tk_err_nomem(err, "the places of a timer");
     }
     r->places.n = 0;
+    return TK_OK;
+}
+
+int tk_base_read_metrics(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    const uint64_t n = tk_varint(c, "metrics");
+    if (n > tk_cur_left(c))
+        return tk_base_read_wrong(err, "more metrics than bytes");
+    for (uint64_t i = 0; i < n && tk_cur_ok(c); i++) {
+        struct tk_base_metric metric = {.name = tk_base_read_name(r, c)};
+        metric.unit = tk_base_read_name(r, c);
+        metric.better = tk_u8(c, "a metric") % TK_METRIC_BETTERS;
+        metric.source = tk_u8(c, "a metric") % TK_METRIC_SOURCES;
+        metric.hash = tk_u64(c, "a metric");
+        metric.measured = tk_u8(c, "a metric") & 1;
+        metric.value = tk_base_read_real(c, "a metric");
+        metric.floor = fabs(tk_base_read_real(c, "a metric"));
+        metric.floor_ratio = fabs(tk_base_read_real(c, "a metric"));
+        if (tk_cur_ok(c) && tk_vec_push(&r->run->metrics, metric))
+            return tk_err_nomem(err, "the metrics of a run");
+    }
     return TK_OK;
 }
 

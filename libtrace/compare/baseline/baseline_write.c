@@ -167,6 +167,12 @@ static void know_all(struct writer *w, const struct tk_base_run *run)
     for (size_t i = 0; i < run->reasons.n; i++) {
         know(w, run->reasons.v[i].thread);
         know(w, run->reasons.v[i].timer);
+        know(w, run->reasons.v[i].cause_thread);
+        know(w, run->reasons.v[i].cause);
+    }
+    for (size_t i = 0; i < run->metrics.n; i++) {
+        know(w, run->metrics.v[i].name);
+        know(w, run->metrics.v[i].unit);
     }
 }
 
@@ -284,6 +290,31 @@ static void put_reasons(struct writer *w, const struct tk_base_run *run)
         put_name_baseline_write(w, hitch->thread);
         put_name_baseline_write(w, hitch->timer);
         put_real(w, hitch->excess);
+        put_u8(w, hitch->cause_role);
+        put_name_baseline_write(w, hitch->cause_thread);
+        put_name_baseline_write(w, hitch->cause);
+        put_real(w, hitch->growth);
+    }
+    end_section(w, at);
+}
+
+static void put_metrics(struct writer *w, const struct tk_base_run *run)
+{
+    if (!run->metrics.n)
+        return;
+    size_t at = begin_section(w, "METR");
+    put_varint(w, run->metrics.n);
+    for (size_t i = 0; i < run->metrics.n; i++) {
+        const struct tk_base_metric *metric = &run->metrics.v[i];
+        put_name_baseline_write(w, metric->name);
+        put_name_baseline_write(w, metric->unit);
+        put_u8(w, metric->better);
+        put_u8(w, metric->source);
+        put_le(w, metric->hash, 8);
+        put_u8(w, metric->measured);
+        put_real(w, metric->measured ? metric->value : 0);
+        put_real(w, metric->floor);
+        put_real(w, metric->floor_ratio);
     }
     end_section(w, at);
 }
@@ -575,6 +606,7 @@ static int encode(const struct tk_baseline *b, bool copy, struct tk_baseline_byt
         put_frames(&w, b->runs.v[i]);
         put_hitches(&w, b->runs.v[i]);
         put_reasons(&w, b->runs.v[i]);
+        put_metrics(&w, b->runs.v[i]);
         put_values(&w, b->runs.v[i]);
         put_places(&w, b->runs.v[i]);
         put_segments(&w, b->runs.v[i]);

@@ -103,6 +103,10 @@ int tk_base_read_reasons(struct tk_base_reader *r, struct tk_cur *c, struct tk_e
         hitch.thread = tk_base_read_name(r, c);
         hitch.timer = tk_base_read_name(r, c);
         hitch.excess = tk_base_read_real(c, "a hitch");
+        hitch.cause_role = tk_u8(c, "a hitch") % TK_ROLES;
+        hitch.cause_thread = tk_base_read_name(r, c);
+        hitch.cause = tk_base_read_name(r, c);
+        hitch.growth = tk_base_read_real(c, "a hitch");
         if (tk_cur_ok(c) && tk_vec_push(&run->reasons, hitch))
             return tk_err_nomem(err, "the hitches of a run");
     }

@@ -64,9 +64,17 @@ const struct tk_listing tk_listing_frames = {
  * The tables of baselines, and what they share.
  */
 
-const struct tk_listing *const tk_listings[] = {
-    &tk_listing_runs,     &tk_listing_frames, &tk_listing_timers,  &tk_listing_durations, &tk_listing_gpu,
-    &tk_listing_counters, &tk_listing_memory, &tk_listing_loading, &tk_listing_log,       NULL};
+const struct tk_listing *const tk_listings[] = {&tk_listing_runs,
+                                                &tk_listing_frames,
+                                                &tk_listing_timers,
+                                                &tk_listing_durations,
+                                                &tk_listing_gpu,
+                                                &tk_listing_counters,
+                                                &tk_listing_memory,
+                                                &tk_listing_loading,
+                                                &tk_listing_log,
+                                                &tk_listing_metrics,
+                                                NULL};
 
 int tk_listing_send(const struct tk_listing *listing, const struct tk_baseline *b, const struct tk_sink *sink,
                     struct tk_err *err)

@@ -5,6 +5,7 @@
 #include "compare/baseline/block_walk.h"
 #include "compare/baseline/listing.h"
 #include "fact/fact.h"
+#include "judge/metric_words.h"
 #include "table/cell.h"
 #include "table/sink.h"
 
@@ -298,3 +299,58 @@ LISTING(gpu, GPU, COLUMNS, "calls and times of passes of the GPU, by run and que
 LISTING(loading, LOADING, FEW, "loading times, by run and operation");
 LISTING(log, LOG, COUNT + 1, "log messages that are errors, by run and category");
 LISTING(timers, TIMER, COLUMNS, "calls and times of scopes, by run and thread class");
+
+/*
+ * Table `metrics` of a baseline: the metrics of the user.
+ */
+
+enum {
+    LIST_METRICS_RUN,
+    LIST_METRICS_NAME,
+    LIST_METRICS_UNIT,
+    LIST_METRICS_BETTER,
+    LIST_METRICS_VALUE,
+    LIST_METRICS_STATE,
+    LIST_METRICS_SOURCE,
+    LIST_METRICS_COLUMNS
+};
+
+static const struct tk_column columns_list_metrics[LIST_METRICS_COLUMNS] = {
+    [LIST_METRICS_RUN] = {"run", TK_UINT, 0, NULL, "number of the run, from 1"},
+    [LIST_METRICS_NAME] = {"name", TK_TEXT, 0, NULL, "name of the metric"},
+    [LIST_METRICS_UNIT] = {"unit", TK_TEXT, 0, NULL, "unit of its value"},
+    [LIST_METRICS_BETTER] = {"better", TK_TEXT, 0, NULL, "less, more or neither"},
+    [LIST_METRICS_VALUE] = {"value", TK_REAL, 0, NULL,
+                            "its value, in its unit; empty if the capture gave none"},
+    [LIST_METRICS_STATE] = {"state", TK_TEXT, 0, NULL, "measured, or none if the capture gave no value"},
+    [LIST_METRICS_SOURCE] = {"source", TK_TEXT, 0, NULL,
+                             "what it is made of: sql, counter, timer, region, log or event"},
+};
+
+static int rows_metrics(const struct tk_base_run *run, uint64_t number, const struct tk_table *table,
+                        const struct tk_sink *sink, struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < run->metrics.n && rc >= 0; i++) {
+        const struct tk_base_metric *m = &run->metrics.v[i];
+        struct tk_cell row[LIST_METRICS_COLUMNS] = {{0}};
+        row[LIST_METRICS_RUN] = tk_cell_of_uint(number);
+        row[LIST_METRICS_NAME] = tk_cell_of_text(m->name);
+        row[LIST_METRICS_UNIT] = tk_cell_of_text(m->unit);
+        row[LIST_METRICS_BETTER] = tk_cell_of_c(tk_metric_better_name(m->better));
+        if (m->measured)
+            row[LIST_METRICS_VALUE] = tk_cell_of_real(m->value);
+        row[LIST_METRICS_STATE] = tk_cell_of_c(m->measured ? "measured" : "none");
+        row[LIST_METRICS_SOURCE] = tk_cell_of_c(tk_metric_source_name(m->source));
+        rc = tk_sink_row(sink, table, row, err);
+    }
+    return rc;
+}
+
+const struct tk_listing tk_listing_metrics = {
+    .table = {.name = "metrics",
+              .help = "metrics of --metric, as the runs were saved with them",
+              .columns = columns_list_metrics,
+              .n_columns = LIST_METRICS_COLUMNS},
+    .rows = rows_metrics,
+};

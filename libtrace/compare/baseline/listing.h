@@ -18,7 +18,8 @@ struct tk_listing {
 };
 
 extern const struct tk_listing tk_listing_runs, tk_listing_frames, tk_listing_timers, tk_listing_durations,
-    tk_listing_gpu, tk_listing_counters, tk_listing_memory, tk_listing_loading, tk_listing_log;
+    tk_listing_gpu, tk_listing_counters, tk_listing_memory, tk_listing_loading, tk_listing_log,
+    tk_listing_metrics;
 
 /* All of them, NULL-terminated. */
 extern const struct tk_listing *const tk_listings[];

@@ -300,6 +300,7 @@ static int cut_run(struct tk_baseline *b, struct tk_base_run *run, const struct 
         rc = cut_all_series(&c) ? tk_err_nomem(err, "a run") : TK_OK;
         cut_paths(&c);
         cut_layout(&c);
+        run->metrics.n = 0; /* they are of what is left out now, too */
     }
     if (c.by_pattern && run->lost_regions > b->lost_regions)
         b->lost_regions = run->lost_regions;

@@ -28,9 +28,9 @@ extern const struct tk_builder tk_builder_collect;
 struct tk_collect_hitches {
     struct tk_query query;
     struct tk_base_run *run;
-    size_t next;   /* frame of the run from which the next hitch is looked for */
-    uint64_t last; /* frame of the last row */
-    bool any;
+    size_t next;     /* frame of the run from which the next hitch is looked for */
+    uint64_t last;   /* frame of the last row */
+    bool any, taken; /* taken: the last one is a hitch of the run */
 };
 
 void tk_collect_hitches_init(struct tk_collect_hitches *h, struct tk_base_run *run,
@@ -38,6 +38,19 @@ void tk_collect_hitches_init(struct tk_collect_hitches *h, struct tk_base_run *r
 
 /* Takes the rows of the answer. Lives as long as h. */
 struct tk_sink tk_collect_hitches_sink(struct tk_collect_hitches *h);
+
+/* A query for how many frames were bounded by what: "game 12,limiter 588", as runs say it by the key bound.
+ */
+struct tk_collect_bound {
+    struct tk_query query;
+    char text[400];
+    size_t n;
+};
+
+void tk_collect_bound_init(struct tk_collect_bound *b, const struct tk_selection *select);
+
+/* Takes the rows of the answer. Lives as long as b. */
+struct tk_sink tk_collect_bound_sink(struct tk_collect_bound *b);
 
 /* Adds an entry to the faults of the run for each kind of damage and lost events, and where the capture is
  * cut off. To be called when all is read. 0, or -1 if out of memory. */

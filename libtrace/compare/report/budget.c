@@ -227,8 +227,8 @@ static const uint8_t series_kinds[TK_CHANGE_KINDS] = {
 /* The name by which budgets of a kind know a series; NULL: the series is of another kind. */
 static const struct tk_str *name_of_budget(uint8_t kind, const struct tk_series *s)
 {
-    if (tk_change_is_of_frames(kind) || kind == TK_CHANGE_FUNCTION || series_kinds[kind] != s->kind ||
-        (kind == TK_CHANGE_THREAD && tk_name_waits(s->name)))
+    if (tk_change_is_of_frames(kind) || kind == TK_CHANGE_FUNCTION || kind == TK_CHANGE_METRIC ||
+        series_kinds[kind] != s->kind || (kind == TK_CHANGE_THREAD && tk_name_waits(s->name)))
         return NULL;
     return kind == TK_CHANGE_THREAD ? s->group : s->name;
 }
@@ -266,7 +266,7 @@ int tk_budgets_watch(struct tk_budgets *all)
         const struct tk_watched watched = {series_kinds[b->kind], thread ? NULL : b->name,
                                            thread ? b->name : b->thread};
         if (!tk_change_is_of_frames(b->kind) && b->kind != TK_CHANGE_ADDED && b->kind != TK_CHANGE_FUNCTION &&
-            tk_vec_push(&all->watch.v, watched))
+            b->kind != TK_CHANGE_METRIC && tk_vec_push(&all->watch.v, watched))
             return TK_ENOMEM;
     }
     return TK_OK;
@@ -331,6 +331,7 @@ static int check_series(struct tk_budgets *all, struct tk_budget *b, const struc
         here.found = true;
         here.run = r;
         here.where = keep_budget(all, adds_up(b->kind) ? most->group : s->group);
+        here.file = keep_budget(all, adds_up(b->kind) ? most->file : s->file);
         *b = here;
     }
     free(sums);
@@ -340,8 +341,8 @@ static int check_series(struct tk_budgets *all, struct tk_budget *b, const struc
 static const char *unit_of(uint8_t kind)
 {
     static const char *const units[TK_CHANGE_KINDS] = {
-        "ms",    "1/min",    "ms/frame", "ms/frame", "ms/frame", "ms/frame", "",
-        "bytes", "messages", "ms",       "",         "",         "ms/frame", ""};
+        "ms",       "1/min", "ms/frame", "ms/frame", "ms/frame", "ms/frame", "", "bytes",
+        "messages", "ms",    "",         "",         "ms/frame", "",         ""};
     return units[kind];
 }
 
@@ -437,7 +438,10 @@ static int check_one(struct tk_budgets *all, struct tk_budget *b, const struct t
         rc = check_frames(all, b, runs, err);
     for (size_t r = 0; r < runs->runs.n && b->kind == TK_CHANGE_ADDED && rc == TK_OK; r++)
         rc = tk_budget_check_added(all, b, runs->runs.v[r], r, err);
-    const bool series = !tk_change_is_of_frames(b->kind) && b->kind != TK_CHANGE_ADDED;
+    if (b->kind == TK_CHANGE_METRIC)
+        rc = tk_budget_check_metric(all, b, runs, err);
+    const bool series =
+        !tk_change_is_of_frames(b->kind) && b->kind != TK_CHANGE_ADDED && b->kind != TK_CHANGE_METRIC;
     if (series && rc == TK_OK)
         rc = check_all_series(all, b, runs, err);
     if (series && rc == TK_OK)
@@ -505,7 +509,7 @@ static int check_budget(struct tk_budgets *all, size_t i, const struct tk_baseli
     struct tk_budget *b = &all->v.v[i];
     struct tk_err missing = {0}, *reported = err ? err : &missing;
     b->found = b->has_frames = b->not_stored = false;
-    b->where = b->now = NULL;
+    b->where = b->now = b->file = b->owner = NULL;
     b->why = NULL;
     b->unit = unit_of(b->kind);
     int rc = b->region ? check_region(all, b, runs, reported) : check_one(all, b, runs, reported);

@@ -37,6 +37,8 @@ struct tk_budget {
     double value;    /* of the worst run; NaN where it is missing */
     const char *unit;
     const struct tk_str *now;   /* of a timer that was renamed: its name in the runs; NULL: `name` */
+    const struct tk_str *file;  /* of the worst series, or NULL */
+    const struct tk_str *owner; /* as of a change; else NULL */
     const struct tk_str *where; /* class of threads of the worst series, or NULL */
     size_t run;                 /* which run is the worst, from 0 */
     bool
@@ -51,6 +53,7 @@ struct tk_budgets {
     struct tk_arena arena;
     struct tk_run_faults faults;       /* of the runs that were checked */
     struct tk_sides sides;             /* what they are */
+    bool owned;                        /* owners were looked up */
     bool checked;                      /* against runs: there is something to report */
     bool mixed, allow_short;           /* requested: as of a comparison */
     const struct tk_baseline *without; /* runs of before: without added cost, with old names of timers;
@@ -81,6 +84,11 @@ int tk_budgets_propose(struct tk_print *out, const struct tk_baseline *runs, dou
  * to compare it with); TK_ENOMEM. */
 int tk_budget_check_added(struct tk_budgets *all, struct tk_budget *b, struct tk_base_run *run, size_t number,
                           struct tk_err *err);
+
+/* Likewise for metrics of the user. TK_OK; TK_EMATCH, TK_EUNKNOWN: no run has a value; TK_EUSAGE, TK_ENOMEM.
+ */
+int tk_budget_check_metric(struct tk_budgets *all, struct tk_budget *b, const struct tk_baseline *runs,
+                           struct tk_err *err);
 
 /* "passed", "missing", "warning", "error". Static. */
 const char *tk_budget_level_name(enum tk_budget_level level);

@@ -126,8 +126,10 @@ void tk_budgets_markdown(struct tk_print *p, const struct tk_budgets *all,
 void tk_budgets_csv(struct tk_print *p, const struct tk_budgets *all, const struct tk_report_setup *setup)
 {
     (void)setup;
-    tk_print(p, "kind,name,thread,region,verdict,unit,value,warning,error,run,first_frame,last_frame,time_ms,"
-                "captures,runs_side\n");
+    tk_print(p,
+             "kind,name,thread,region,verdict,unit,value,warning,error,run,first_frame,last_frame,time_ms,"
+             "captures,runs_side%s\n",
+             all->owned ? ",owner" : "");
     for (size_t i = 0; i < all->v.n; i++) {
         const struct tk_budget *b = &all->v.v[i];
         const double reals[] = {b->value, b->warning, b->error};
@@ -156,6 +158,10 @@ void tk_budgets_csv(struct tk_print *p, const struct tk_budgets *all, const stru
         }
         tk_print(p, ",%s,", tk_run_faults_word(&all->faults));
         tk_report_side_csv(p, &all->sides, TK_RUN_CHECKED);
+        if (all->owned)
+            tk_print(p, ",");
+        if (b->owner && b->owner->n)
+            tk_print_csv(p, b->owner);
         tk_print(p, "\n");
     }
 }
@@ -229,6 +235,7 @@ static void sarif_budget(struct tk_json *j, const struct tk_budgets *all, const 
 {
     struct tk_report_result result = {.rule = kind_of(b), .level = severity_of(b), .name = b->name};
     sentence(&result.message, all, b);
+    result.owner = b->owner;
     tk_report_sarif_result(j, &result);
 }
 

@@ -104,6 +104,8 @@ static const char *flaw_of(const struct tk_budget *b)
         return "it has neither 'warning' nor 'error'";
     if (tk_change_is_of_frames(b->kind) && b->thread)
         return "its kind has no 'thread'";
+    if (b->kind == TK_CHANGE_METRIC && b->thread)
+        return "its kind has no 'thread'";
     if (b->target != 0 && b->kind != TK_CHANGE_SMOOTHNESS)
         return "its kind has no 'target'";
     if (!(b->target > 0) && needs_target(b))
@@ -149,9 +151,10 @@ static int read_one(struct tk_budgets *b, const cJSON *item, int number, struct 
         return wrong(
             err, number,
             "its kind must be one of frame, hitches, hitch_ratio, hitch_time, missed, late, low1, low01, "
-            "uneven, oscillation, pacing, thread, timer, gpu, counter, memory, log, loading, added");
+            "uneven, oscillation, pacing, thread, timer, gpu, counter, memory, log, loading, metric, added");
     budget.kind = (uint8_t)find_kind(kind->valuestring);
-    bool negative = budget.kind == TK_CHANGE_COUNTER || budget.kind == TK_CHANGE_MEMORY;
+    bool negative = budget.kind == TK_CHANGE_COUNTER || budget.kind == TK_CHANGE_MEMORY ||
+                    budget.kind == TK_CHANGE_METRIC;
     int rc = unknown_key(item, number, err);
     if (rc == TK_OK)
         rc = read_text(b, item, "name", &budget.name, number, err);
@@ -170,6 +173,8 @@ static int read_one(struct tk_budgets *b, const cJSON *item, int number, struct 
     if (rc == TK_OK)
         rc = read_limit(item, "error", negative, &budget.error, number, err);
     if (rc == TK_OK && region && budget.kind == TK_CHANGE_ADDED)
+        rc = wrong(err, number, "its kind has no 'region'");
+    if (rc == TK_OK && budget.kind == TK_CHANGE_METRIC && region)
         rc = wrong(err, number, "its kind has no 'region'");
     if (rc == TK_OK && flaw_of(&budget))
         rc = wrong(err, number, flaw_of(&budget));

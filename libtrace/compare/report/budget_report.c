@@ -252,7 +252,7 @@ static void put_c(struct tk_json *j, const char *name, const char *text)
     tk_print_json_text(j, name, text ? &s : NULL);
 }
 
-static void put_budget(struct tk_json *j, const struct tk_budget *b)
+static void put_budget(struct tk_json *j, const struct tk_budget *b, bool owned)
 {
     tk_json_open(j, NULL, '{');
     tk_json_c(j, "kind", tk_change_kind_name((enum tk_change_kind)b->kind));
@@ -267,6 +267,8 @@ static void put_budget(struct tk_json *j, const struct tk_budget *b)
     tk_json_real(j, "warning", b->warning, 9);
     tk_json_real(j, "error", b->error, 9);
     put_c(j, "region", b->region);
+    if (owned)
+        tk_print_json_text(j, "owner", b->owner && b->owner->n ? b->owner : NULL);
     if (b->why)
         put_c(j, "why", b->why);
     tk_json_u64(j, "run", b->run);
@@ -298,7 +300,7 @@ void tk_budgets_json(struct tk_print *p, const struct tk_budgets *all, const str
     tk_json_open(&j, "budgets", '[');
     for (size_t i = 0; i < all->v.n; i++) {
         tk_json_line(&j);
-        put_budget(&j, &all->v.v[i]);
+        put_budget(&j, &all->v.v[i], all->owned);
     }
     tk_json_line(&j);
     tk_json_close(&j);

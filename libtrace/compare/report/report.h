@@ -9,11 +9,13 @@
 #include "compare/verdict/compare.h"
 
 struct tk_report_setup {
-    bool colour;  /* text */
-    size_t top;   /* changes that are displayed one by one; 0: the usual number */
-    size_t width; /* text: lines are broken to it; 0: they are not */
-    bool ascii;   /* text */
-    bool plot;    /* text of trends: values as a picture of several lines */
+    bool colour;       /* text */
+    size_t top;        /* changes that are displayed one by one; 0: the usual number */
+    size_t width;      /* text: lines are broken to it; 0: they are not */
+    bool ascii;        /* text */
+    bool plot;         /* text of trends: values as a picture of several lines */
+    const char *front; /* html of trends: n_front bytes behind the head; NULL: none */
+    size_t n_front;
 };
 
 struct tk_report_kind {
@@ -200,6 +202,7 @@ struct tk_report_result {
     const struct tk_str *file; /* NULL: none */
     uint32_t line;             /* 0: not known */
     size_t run;
+    const struct tk_str *owner; /* NULL or empty: not known, or nobody */
 };
 void tk_report_sarif_result(struct tk_json *j, struct tk_report_result *result);
 

@@ -203,6 +203,11 @@ void tk_report_sarif_result(struct tk_json *j, struct tk_report_result *result)
     tk_print_through(j->to, &result->message, tk_print_json);
     tk_json_close(j);
     put_locations(j, result);
+    if (result->owner && result->owner->n) {
+        tk_json_open(j, "properties", '{');
+        tk_print_json_text(j, "owner", result->owner);
+        tk_json_close(j);
+    }
     tk_json_close(j);
 }
 
@@ -219,6 +224,7 @@ static void sarif_change(struct tk_json *j, const struct tk_change *c, const str
         tk_print_name(&result.message, c->acceptance);
     }
     tk_report_faults_summary(&result.message, faults, "; ");
+    result.owner = c->owner;
     tk_report_sarif_result(j, &result);
 }
 

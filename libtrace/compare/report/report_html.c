@@ -248,7 +248,7 @@ void tk_report_html_lines(struct tk_print *p, struct tk_print *text)
 
 static const char *shape_of(enum tk_verdict verdict)
 {
-    static const char *const shapes[TK_VERDICTS] = {"·", "?", "▼", "▲", "+", "−", "→", "↷"};
+    static const char *const shapes[TK_VERDICTS] = {"·", "?", "▼", "▲", "+", "−", "→", "↷", "≠"};
     return shapes[verdict];
 }
 

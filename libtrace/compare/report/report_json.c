@@ -72,6 +72,8 @@ static void put_change(struct tk_json *j, const struct tk_comparison *all, const
     }
     put_text(j, "place", c->place);
     put_text(j, c->verdict == TK_MOVED ? "moved_to" : "renamed_to", c->to);
+    if (all->owned)
+        tk_print_json_text(j, "owner", c->owner && c->owner->n ? c->owner : NULL);
     if (c->waits)
         tk_json_bool(j, "waits", true);
     put_text(j, "because_of", c->cause ? c->cause->name : NULL);
@@ -227,8 +229,10 @@ static void csv_real(struct tk_print *p, double v)
 void tk_report_csv(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup)
 {
     (void)setup;
-    tk_print(p, "kind,name,thread,verdict,unit,baseline,candidate,ratio,low,high,p,renamed_to,because_of,"
-                "metric,path,captures,baseline_side,candidate_side,raw_ratio,function,bounded\n");
+    tk_print(p,
+             "kind,name,thread,verdict,unit,baseline,candidate,ratio,low,high,p,renamed_to,because_of,"
+             "metric,path,captures,baseline_side,candidate_side,raw_ratio,function,bounded%s\n",
+             c->owned ? ",owner" : "");
     for (size_t i = 0; i < c->changes.n; i++) {
         const struct tk_change *x = &c->changes.v[i];
         const double reals[] = {x->baseline, x->candidate, x->ratio, x->low, x->high, x->p};
@@ -257,6 +261,11 @@ void tk_report_csv(struct tk_print *p, const struct tk_comparison *c, const stru
         tk_print(p, ",");
         if (x->function)
             tk_print_csv(p, x->function);
-        tk_print(p, ",%s\n", !x->bounded ? "" : x->bounded == 1 ? "baseline" : "candidate");
+        tk_print(p, ",%s", !x->bounded ? "" : x->bounded == 1 ? "baseline" : "candidate");
+        if (c->owned)
+            tk_print(p, ",");
+        if (x->owner && x->owner->n)
+            tk_print_csv(p, x->owner);
+        tk_print(p, "\n");
     }
 }

@@ -55,6 +55,10 @@ static void print_notes(struct tk_print *p, const struct tk_change *c)
         tk_print(p, "%sbecause of ", p->n > from ? "; " : "");
         tk_print_markdown(p, c->cause->name);
     }
+    if (c->owner && c->owner->n) {
+        tk_print(p, "%sowner ", p->n > from ? "; " : "");
+        tk_print_markdown(p, c->owner);
+    }
 }
 
 static void print_row(struct tk_print *p, const struct tk_change *c, bool intervals)

@@ -307,16 +307,16 @@ void tk_matrix_explain(struct tk_matrix *m)
 
 const char *tk_verdict_name(enum tk_verdict verdict)
 {
-    static const char *const names[] = {"unchanged", "inconclusive", "improved", "regressed",
-                                        "added",     "removed",      "renamed",  "moved"};
+    static const char *const names[] = {"unchanged", "inconclusive", "improved", "regressed", "added",
+                                        "removed",   "renamed",      "moved",    "changed"};
     return names[verdict];
 }
 
 const char *tk_change_kind_name(enum tk_change_kind kind)
 {
-    static const char *const names[] = {"frame",    "hitches", "thread", "timer",     "path",
-                                        "gpu",      "counter", "memory", "log",       "loading",
-                                        "function", "common",  "added",  "smoothness"};
+    static const char *const names[] = {"frame",    "hitches", "thread", "timer",      "path",
+                                        "gpu",      "counter", "memory", "log",        "loading",
+                                        "function", "common",  "added",  "smoothness", "metric"};
     return names[kind];
 }
 
@@ -329,6 +329,7 @@ static const struct {
     [TK_SERIES_LOG] = {TK_CHANGE_LOG, "messages"},     [TK_SERIES_LOADING] = {TK_CHANGE_LOADING, "ms"},
     [TK_SERIES_SAMPLES] = {TK_CHANGE_FUNCTION, "%"},   [TK_SERIES_BUSY] = {TK_CHANGE_THREAD, "ms/frame"},
     [TK_SERIES_PATH] = {TK_CHANGE_PATH, "ms/frame"},   [TK_SERIES_GROWTH] = {TK_CHANGE_MEMORY, "bytes"},
+    [TK_SERIES_METRIC] = {TK_CHANGE_METRIC, ""},
 };
 
 /* ---- what reports show alongside the verdict ---- */
@@ -434,6 +435,22 @@ static const struct tk_str *name_with_file(struct tk_matrix *m, const struct tk_
     return tk_intern(&m->out->names, text, (size_t)n, (enum tk_encoding)s->name->enc);
 }
 
+/* With a NUL; what reports scale by themselves and have no words for is as in other series. */
+static const char *unit_of_metric(struct tk_matrix *m, const struct tk_str *unit)
+{
+    static const char *const known[][2] = {
+        {"count", ""}, {"ratio", ""}, {"percent", "%"}, {"per_minute", "1/min"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (unit->n == strlen(known[i][0]) && memcmp(unit->p, known[i][0], unit->n) == 0)
+            return known[i][1];
+    char *copy = tk_arena_bytes(&m->out->units, unit->n + 1);
+    if (copy) {
+        memcpy(copy, unit->p, unit->n);
+        copy[unit->n] = '\0';
+    }
+    return copy;
+}
+
 struct tk_change *tk_change_new(struct tk_matrix *m, struct tk_row *row)
 {
     const struct tk_series *s = row->any;
@@ -451,6 +468,8 @@ struct tk_change *tk_change_new(struct tk_matrix *m, struct tk_row *row)
                           .per_call = {NAN, NAN}};
     if (strcmp(c.unit, "ms/frame") == 0)
         c.unit = m->out->unit_time;
+    if (row->metric)
+        c.unit = unit_of_metric(m, row->metric->unit);
     c.name = row->by_file ? name_with_file(m, s) : keep_changes(m, s->name);
     c.group = s->kind == TK_SERIES_BUSY ? tk_intern_c(&m->out->names, "") : keep_changes(m, s->group);
     c.file = keep_changes(m, s->file);
@@ -462,7 +481,8 @@ struct tk_change *tk_change_new(struct tk_matrix *m, struct tk_row *row)
         c.calls[side] = calls / frames_of(m, side);
         c.per_call[side] = calls > 0 ? ms_of(m, row, side) / calls : NAN;
     }
-    if (!c.name || !c.group || !c.file || (row->raw && tk_change_keep_values(m, &c, row->raw, row)))
+    if (!c.unit || !c.name || !c.group || !c.file ||
+        (row->raw && tk_change_keep_values(m, &c, row->raw, row)))
         return NULL;
     row->change = m->out->changes.n;
     return tk_vec_push(&m->out->changes, c) ? NULL : &m->out->changes.v[row->change];
@@ -470,7 +490,7 @@ struct tk_change *tk_change_new(struct tk_matrix *m, struct tk_row *row)
 
 static int by_importance(const void *a, const void *b)
 {
-    static const uint8_t rank[TK_VERDICTS] = {7, 6, 1, 0, 2, 3, 4, 5};
+    static const uint8_t rank[TK_VERDICTS] = {8, 7, 1, 0, 3, 4, 5, 6, 2};
     const struct tk_change *x = a, *y = b;
     double u = fabs(tk_change_size(x)), v = fabs(tk_change_size(y));
     int c = (y->kind == TK_CHANGE_COMMON) - (x->kind == TK_CHANGE_COMMON);

@@ -462,6 +462,7 @@ int tk_comparison_make(struct tk_comparison *out, const struct tk_baseline *base
 
 void tk_comparison_release(struct tk_comparison *c)
 {
+    tk_arena_release(&c->units);
     tk_vec_release(&c->changes);
     tk_vec_release(&c->outliers);
     tk_vec_release(&c->paths);

@@ -162,7 +162,8 @@ enum tk_verdict {
     TK_ADDED,
     TK_REMOVED,
     TK_RENAMED,
-    TK_MOVED, /* unchanged, and at another place of the sources */
+    TK_MOVED,   /* unchanged, and at another place of the sources */
+    TK_CHANGED, /* a metric of which nothing is better */
     TK_VERDICTS
 };
 
@@ -181,6 +182,7 @@ enum tk_change_kind {
     TK_CHANGE_COMMON,     /* what all timers share */
     TK_CHANGE_ADDED,      /* budgets: time of timers that the baseline has not */
     TK_CHANGE_SMOOTHNESS, /* the words of judge/smoothness.h */
+    TK_CHANGE_METRIC,     /* metrics of the user */
     TK_CHANGE_KINDS
 };
 
@@ -252,6 +254,7 @@ struct tk_change {
     unsigned more[2];        /* so many more than there are */
     size_t stalls;           /* where only the mean as measured changed: blocks of frames that were clipped */
     double stall_ms;         /* a frame, at most in one of them */
+    const struct tk_str *owner; /* who owns it, where that was looked up; empty: nobody */
     const struct tk_change *cause; /* what explains it; NULL: nothing */
     bool accepted;                 /* a regression that raises no alarm */
     const struct tk_str
@@ -352,6 +355,8 @@ struct tk_comparison {
     bool knows_hitches;                         /* of all hitches of both sides the reason was looked for */
     TK_VEC(struct tk_side_picture) pictures[2]; /* of baseline and candidate, the longest frame first */
     struct tk_intern names;
+    bool owned;                              /* owners were looked up */
+    struct tk_arena units;                   /* of metrics, texts with a NUL */
     struct tk_run_faults faults;             /* of the runs of all sides */
     struct tk_sides sides;                   /* what they are */
     bool unit;                               /* there are no frames: each run is one */

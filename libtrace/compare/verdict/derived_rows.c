@@ -8,6 +8,7 @@
 #include "compare/baseline/block_walk.h"
 #include "compare/verdict/matrix.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* A series of no run, alongside one of a run. */
@@ -217,6 +218,76 @@ static int add_growth(struct tk_matrix *m, size_t of)
     return 0;
 }
 
+/* ---- metrics ---- */
+
+static bool is_same_metric(const struct tk_base_metric *a, const struct tk_base_metric *b)
+{
+    return tk_str_order(a->name, b->name) == 0;
+}
+
+/* The row of a metric; NULL: there is none yet. */
+static struct tk_row *metric_row(struct tk_matrix *m, size_t first, const struct tk_base_metric *metric)
+{
+    for (size_t i = first; i < m->rows.n; i++)
+        if (is_same_metric(m->rows.v[i].metric, metric))
+            return &m->rows.v[i];
+    return NULL;
+}
+
+static int note_other_definition(struct tk_matrix *m, const struct tk_base_metric *metric)
+{
+    char text[240];
+    snprintf(text, sizeof text, "the metric '%.*s' is not compared: its definition changed",
+             (int)(metric->name->n < 160 ? metric->name->n : 160), metric->name->p);
+    return tk_sides_note(&m->out->sides, text);
+}
+
+static int add_metric(struct tk_matrix *m, size_t first, size_t run, const struct tk_base_metric *metric)
+{
+    const struct tk_series like = {.name = metric->name, .group = tk_intern_c(&m->out->names, "")};
+    struct tk_row *row = metric_row(m, first, metric);
+    if (!like.group || (row && row->metric->hash != metric->hash))
+        return like.group ? 0 : -1; /* it is taken out below */
+    struct tk_series *s = new_series(m, run, TK_SERIES_METRIC, &like);
+    if (s && !row)
+        row = tk_matrix_row(m, s);
+    if (!s || !row)
+        return -1;
+    s->last = metric->value;
+    row->metric = row->metric ? row->metric : metric;
+    row->of[run] = s;
+    return 0;
+}
+
+/* Has a run the metric by another definition? */
+static bool is_redefined(const struct tk_matrix *m, const struct tk_base_metric *metric)
+{
+    for (size_t r = 0; r < m->n_runs; r++)
+        for (size_t i = 0; i < m->runs[r]->metrics.n; i++)
+            if (is_same_metric(&m->runs[r]->metrics.v[i], metric) &&
+                m->runs[r]->metrics.v[i].hash != metric->hash)
+                return true;
+    return false;
+}
+
+static int make_metrics(struct tk_matrix *m)
+{
+    const size_t first = m->rows.n;
+    size_t kept = first;
+    int rc = 0;
+    for (size_t r = 0; r < m->n_runs; r++)
+        for (size_t i = 0; i < m->runs[r]->metrics.n && rc == 0; i++)
+            if (m->runs[r]->metrics.v[i].measured)
+                rc = add_metric(m, first, r, &m->runs[r]->metrics.v[i]);
+    for (size_t i = first; i < m->rows.n && rc == 0; i++)
+        if (is_redefined(m, m->rows.v[i].metric))
+            rc = note_other_definition(m, m->rows.v[i].metric);
+        else
+            m->rows.v[kept++] = m->rows.v[i];
+    m->rows.n = kept;
+    return rc;
+}
+
 int tk_matrix_make_rows(struct tk_matrix *m)
 {
     size_t n = m->n_sorted = m->rows.n;
@@ -225,5 +296,5 @@ int tk_matrix_make_rows(struct tk_matrix *m)
     for (size_t i = 0; i < n; i++)
         if (m->rows.v[i].any->kind == TK_SERIES_MEMORY && add_growth(m, i))
             return -1;
-    return 0;
+    return make_metrics(m);
 }

@@ -9,11 +9,13 @@
 
 enum tk_side { TK_SIDE_BASE, TK_SIDE_CANDIDATE, TK_SIDE_NOISE };
 
-/* Kinds of series that are made here: busy time of a class of threads, paths of calls, growth of memory. */
+/* Kinds of series that are made here: busy time of a class of threads, paths of calls, growth of memory,
+ * metrics of the user. */
 #define TK_SERIES_BUSY   (TK_SERIES_KINDS + 0)
 #define TK_SERIES_PATH   (TK_SERIES_KINDS + 1)
 #define TK_SERIES_GROWTH (TK_SERIES_KINDS + 2)
-#define TK_ROW_KINDS     (TK_SERIES_KINDS + 3)
+#define TK_SERIES_METRIC (TK_SERIES_KINDS + 3)
+#define TK_ROW_KINDS     (TK_SERIES_KINDS + 4)
 
 static inline bool tk_kind_is_time(uint8_t kind)
 {
@@ -24,7 +26,8 @@ static inline bool tk_kind_is_time(uint8_t kind)
 /* Values, which are not 0 in a run that does not have them. */
 static inline bool tk_kind_is_value(uint8_t kind)
 {
-    return kind == TK_SERIES_COUNTER || kind == TK_SERIES_MEMORY || kind == TK_SERIES_GROWTH;
+    return kind == TK_SERIES_COUNTER || kind == TK_SERIES_MEMORY || kind == TK_SERIES_GROWTH ||
+           kind == TK_SERIES_METRIC;
 }
 
 struct tk_row {
@@ -34,16 +37,17 @@ struct tk_row {
     double *y;            /* by run: what is tested; the factor of its machine is taken out */
     size_t change;        /* index of its change; SIZE_MAX: none */
     bool waits;
-    bool by_file;                   /* others of its name are apart by their files */
-    uint8_t bounded;                /* as of tk_change */
-    bool alone;                     /* a path that is the only one of its timer, and says nothing more */
-    const struct tk_series *leaf;   /* of a path: its timer; else NULL */
-    size_t about;                   /* growth: the row of the memory; else SIZE_MAX */
-    bool logs;                      /* y are logarithms */
-    double unit;                    /* else they are parts of this */
-    double n[3];                    /* runs of each side that count */
-    double mean[2], robust_mean[2]; /* of the sides */
-    double squares, freedom;        /* around the means of the sides, and the degrees of freedom they leave */
+    bool by_file;                        /* others of its name are apart by their files */
+    uint8_t bounded;                     /* as of tk_change */
+    bool alone;                          /* a path that is the only one of its timer, and says nothing more */
+    const struct tk_series *leaf;        /* of a path: its timer; else NULL */
+    size_t about;                        /* growth: the row of the memory; else SIZE_MAX */
+    const struct tk_base_metric *metric; /* whose values they are; else NULL */
+    bool logs;                           /* y are logarithms */
+    double unit;                         /* else they are parts of this */
+    double n[3];                         /* runs of each side that count */
+    double mean[2], robust_mean[2];      /* of the sides */
+    double squares, freedom; /* around the means of the sides, and the degrees of freedom they leave */
     double delta, error, df; /* difference of the sides, its standard error; error 0: none; infinite: no
                                 side has two runs that tell it */
     double other;            /* the difference without the shift, where the shift is undecided; else NaN */

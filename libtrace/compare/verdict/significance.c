@@ -29,6 +29,8 @@ double tk_matrix_floor(const struct tk_matrix *m, const struct tk_row *row)
         return TK_FLOOR_LOADING;
     case TK_SERIES_SAMPLES:
         return m->out->setup.floor_frame * 100;
+    case TK_SERIES_METRIC:
+        return row->metric->floor;
     case TK_SERIES_COUNTER:
     case TK_SERIES_LOG:
         return 0;
@@ -53,7 +55,7 @@ static bool samples_count(const struct tk_matrix *m, const struct tk_row *row)
 
 bool tk_row_counts(const struct tk_matrix *m, const struct tk_row *row)
 {
-    double floor = tk_matrix_floor(m, row);
+    double floor = row->metric ? 0 : tk_matrix_floor(m, row);
     return (fabs(row->mean[0]) >= floor || fabs(row->mean[1]) >= floor) &&
            tk_row_in_any(m, row, TK_SIDE_BASE) && tk_row_in_any(m, row, TK_SIDE_CANDIDATE) &&
            row->any->kind != TK_SERIES_LOG && path_counts(m, row) && samples_count(m, row);

@@ -10,6 +10,7 @@
 #include "base/wrap.h"
 #include "compare/verdict/matrix.h"
 #include "compare/verdict/probability.h"
+#include "judge/metric_words.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,6 +37,8 @@ static double log_of(double delta)
 /* Classes of threads are there for what many small changes come to, which has to be more than one of them. */
 static double ratio_floor(const struct tk_matrix *m, const struct tk_row *row)
 {
+    if (row->metric)
+        return row->metric->floor_ratio;
     return m->out->setup.floor_ratio * (row->any->kind == TK_SERIES_BUSY ? BUSY_FLOOR : 1);
 }
 
@@ -110,13 +113,29 @@ static bool is_sure(const struct tk_matrix *m, const struct tk_row *row)
            passes_verdict(m, row, raw, row->mean[0]) && ranks_agree(m, row);
 }
 
+/* How long loading takes, and what a metric is, is known by nothing that one run has. */
+static bool is_of_whole_runs(const struct tk_row *row)
+{
+    return row->any->kind == TK_SERIES_LOADING || row->metric;
+}
+
+/* What a metric becomes: it says itself which way is better. */
+static enum tk_verdict verdict_of_metric(const struct tk_base_metric *metric, enum tk_verdict verdict)
+{
+    if (verdict != TK_REGRESSED && verdict != TK_IMPROVED)
+        return verdict;
+    if (metric->better == TK_METRIC_NEITHER)
+        return TK_CHANGED;
+    const bool up = verdict == TK_REGRESSED;
+    return up == (metric->better == TK_METRIC_LESS) ? TK_REGRESSED : TK_IMPROVED;
+}
+
 static enum tk_verdict decide(const struct tk_matrix *m, const struct tk_row *row, double width)
 {
     if (row->any->kind == TK_SERIES_GROWTH)
         return decide_growth(m, row, width);
     double change = robust_change(row, row->delta), margin = margin_of(m, row);
-    /* how long loading takes is known by nothing that one run has */
-    if (row->any->kind == TK_SERIES_LOADING && m->out->design == TK_DESIGN_FRAMES)
+    if (is_of_whole_runs(row) && m->out->design == TK_DESIGN_FRAMES)
         return passes_verdict(m, row, change, row->robust_mean[0]) ? TK_INCONCLUSIVE : TK_UNCHANGED;
     if (row->any->kind == TK_SERIES_SAMPLES && !tk_matrix_samples_change(m, row, change))
         return TK_UNCHANGED;
@@ -174,6 +193,8 @@ static int judge_row(struct tk_matrix *m, struct tk_row *row)
     }
     const double least = fabs(row->other) < fabs(row->delta) ? row->other : row->delta;
     c->verdict = (uint8_t)tk_matrix_confirm(m, decide(m, row, width), row->logs ? least : log_of(least));
+    if (row->metric)
+        c->verdict = (uint8_t)verdict_of_metric(row->metric, (enum tk_verdict)c->verdict);
     if (row->waits && c->verdict == TK_INCONCLUSIVE)
         c->verdict = TK_UNCHANGED;
     if (c->verdict == TK_UNCHANGED && find_stalls(m, row, c))

@@ -74,7 +74,8 @@ static bool is_listed(const struct tk_select *listed, const struct tk_range *fra
 }
 
 /* The frames that are hitches, of those that are listed; v has a place for each frame. */
-static size_t find_hitches(struct tk_frame_classes *m, const struct tk_select *listed, struct candidate *v)
+static size_t find_hitches(struct tk_frame_classes *m, const struct tk_select *listed, bool startup,
+                           struct candidate *v)
 {
     size_t n = 0;
     m->longest = m->n;
@@ -85,7 +86,7 @@ static size_t find_hitches(struct tk_frame_classes *m, const struct tk_select *l
             continue;
         if (m->longest == m->n || length > tk_frame_classes_length(m, m->longest))
             m->longest = i;
-        if (is & TK_FRAME_IS_HITCH && is & TK_FRAME_IS_STARTUP)
+        if (is & TK_FRAME_IS_HITCH && is & TK_FRAME_IS_STARTUP && !startup)
             m->startup_hitches++;
         else if (is & TK_FRAME_IS_HITCH)
             v[n++] = (struct candidate){length, i};
@@ -264,8 +265,10 @@ int tk_frame_classes_build(struct tk_frame_classes *m, const struct tk_query_con
     struct candidate *v = malloc(((size_t)m->n + 1) * sizeof *v);
     int rc = m->mark && m->ms && m->place && v ? judge(m, view, rule) : -1;
     if (rc == 0)
-        rc = mark_hitches(m, v, find_hitches(m, view->listed ? view->listed : view->select, v),
-                          view->ctx->limits.hitches);
+        rc = mark_hitches(
+            m, v,
+            find_hitches(m, view->listed ? view->listed : view->select, view->query->startup_hitches, v),
+            view->ctx->limits.hitches);
     free(v);
     return rc == 0 ? mark_typical(m) : rc;
 }

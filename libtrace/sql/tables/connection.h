@@ -82,6 +82,7 @@ struct tk_sql_connection {
     void *stop_ctx;
     void (*note)(void *ctx, const char *text); /* what the user should know; may be NULL */
     void *note_ctx;
+    const struct tk_selection *select; /* what is seen of captures; NULL: all. Borrowed */
     struct tk_sql_ahead *ahead; /* what is to be read is noted here, and no row comes; NULL: rows come */
     bool warns;                 /* faults of captures are noted after a reading */
     bool declaring;             /* the columns of a table, which is no writing */

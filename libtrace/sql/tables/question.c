@@ -394,8 +394,10 @@ static void fill_query_sql(struct tk_sql_question *q)
     query->select.timers = (const char *const *)q->timers.list.v;
     query->select.n_timers = q->timers.list.n;
     query->select.unmatched = !q->wants_names;
-    query->select.regions = (const char *const *)q->regions.list.v;
-    query->select.n_regions = q->regions.list.n;
+    if (q->regions.list.n) {
+        query->select.regions = (const char *const *)q->regions.list.v;
+        query->select.n_regions = q->regions.list.n;
+    }
     query->per_frame = (const char *const *)q->of.list.v;
     query->n_per_frame = q->of.list.n;
     const char *of = q->of.list.n ? q->of.list.v[0] : NULL;
@@ -417,6 +419,8 @@ int tk_sql_question_make(struct tk_sql_question *q, struct tk_sql_connection *c,
     bool moving;
     *q = (struct tk_sql_question){.query = TK_INIT(struct tk_query), .table = shape->table->name};
     q->mask = tk_sql_question_mask(shape, plan->used);
+    if (c->select)
+        q->query.select = *c->select;
     q->query.by = plan->by_thread ? TK_BY_THREAD : 0;
     int rc = find_moving_ids(&a, plan->used, &moving);
     for (unsigned pass = 0; pass < 2 && rc == TK_OK; pass++) /* arguments come first */

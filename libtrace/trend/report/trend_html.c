@@ -334,6 +334,8 @@ void tk_trend_report_html(struct tk_print *p, const struct tk_trend *t, const st
     } else {
         tk_report_html_begin(p, "Trend");
         print_head(p, &displayed.trend, &groups);
+        if (setup->front)
+            tk_print_bytes(p, setup->front, setup->n_front);
         print_frames(p, &displayed.trend);
         for (int s = 0; s < TK_TREND_SECTIONS; s++)
             print_section(p, &displayed.trend, &groups, (enum tk_trend_section)s,

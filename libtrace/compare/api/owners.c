@@ -1,0 +1,83 @@
+/*
+ * Owners of what is reported: changes, budgets.
+ */
+#include "judge/owners.h"
+
+#include "base/given.h"
+#include "compare/report/budget.h"
+#include "compare/verdict/compare.h"
+#include "io/file.h"
+#include "tracekit/runs.h"
+
+#include <stdlib.h>
+
+#define MOST_BYTES (UINT64_C(3) << 20)
+
+int tk_owners_load(struct tk_owners **out, const char *path, const char *root, struct tk_err *err)
+{
+    TK_GIVEN_OUT(err, out, path);
+    char *text = NULL;
+    size_t n = 0;
+    struct tk_owners *owners = calloc(1, sizeof *owners);
+    int rc = owners ? tk_text_file_read(&text, &n, path, MOST_BYTES, err) : tk_err_nomem(err, "owners");
+    if (rc == TK_OK)
+        rc = tk_owners_parse(owners, text, n, root, err);
+    free(text);
+    if (rc == TK_OK) {
+        *out = owners;
+        return rc;
+    }
+    tk_err_add(err, "cannot use the owners of '%s'", path);
+    tk_owners_free(owners);
+    return rc;
+}
+
+void tk_owners_free(struct tk_owners *owners)
+{
+    if (owners)
+        tk_owners_release(owners);
+    free(owners);
+}
+
+/* The owners of something, as a text of `names`; empty: nobody. NULL if out of memory. */
+static const struct tk_str *owner_of(struct tk_intern *names, const struct tk_owners *owners,
+                                     const struct tk_str *thread, const struct tk_str *timer,
+                                     const struct tk_str *file)
+{
+    const struct tk_owner_rule *rule = tk_owners_find(owners, thread, timer, file);
+    return rule ? tk_intern(names, rule->owners->p, rule->owners->n, TK_ENC_UTF8) : tk_intern_c(names, "");
+}
+
+static bool is_owned(uint8_t kind)
+{
+    return kind == TK_CHANGE_TIMER || kind == TK_CHANGE_THREAD || kind == TK_CHANGE_GPU ||
+           kind == TK_CHANGE_PATH || kind == TK_CHANGE_FUNCTION;
+}
+
+int tk_comparison_own(struct tk_comparison *c, const struct tk_owners *owners, struct tk_err *err)
+{
+    TK_GIVEN(err, c, owners);
+    c->owned = true;
+    for (size_t i = 0; i < c->changes.n; i++) {
+        struct tk_change *x = &c->changes.v[i];
+        const bool thread = x->kind == TK_CHANGE_THREAD;
+        if (is_owned(x->kind) && !(x->owner = owner_of(&c->names, owners, thread ? x->name : x->group,
+                                                       thread ? NULL : x->name, x->file)))
+            return tk_err_nomem(err, "owners");
+    }
+    return TK_OK;
+}
+
+int tk_budgets_own(struct tk_budgets *all, const struct tk_owners *owners, struct tk_err *err)
+{
+    TK_GIVEN(err, all, owners);
+    all->owned = true;
+    for (size_t i = 0; i < all->v.n; i++) {
+        struct tk_budget *b = &all->v.v[i];
+        const bool thread = b->kind == TK_CHANGE_THREAD;
+        if (is_owned(b->kind) && !(b->owner = owner_of(&all->names, owners, thread ? b->name : b->where,
+                                                       thread ? NULL : b->name, b->file)))
+            return tk_err_nomem(err, "owners");
+    }
+    return TK_OK;
+}
