@@ -64,9 +64,9 @@ int tk_ev_value(struct tk_ev_capture *c, uint32_t counter, int64_t time, struct 
 /* A thread of the operating system ran on a core from time to end. */
 int tk_ev_switch(struct tk_ev_capture *c, uint64_t system_id, int64_t time, int64_t end, uint32_t core);
 
-/* A thread of the operating system is let go on, by what runs on a core then; TK_EV_NO_CORE: by an interrupt,
- * or that is not known. sure: others of the thread that are not sure count for nothing. */
-#define TK_EV_NO_CORE UINT32_MAX
+/* A thread of the operating system is let go on, by what runs on a core then; TK_EV_BY_INTERRUPT: by an
+ * interrupt, or that is not known. sure: others of the thread that are not sure count for nothing. */
+#define TK_EV_BY_INTERRUPT UINT32_MAX
 int tk_ev_wake(struct tk_ev_capture *c, uint64_t system_id, int64_t time, uint32_t waker_core, bool sure);
 
 /* Code: a frame, and a stack of frames, innermost first; each different one is kept once. The place of a

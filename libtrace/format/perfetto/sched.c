@@ -34,7 +34,8 @@ enum { HARD_INTERRUPT = 0x08, SOFT_INTERRUPT = 0x10, NOT_MASKABLE = 0x40 };
 int tk_pf_put_wake(struct tk_pf_trace *t, int64_t time, int64_t tid, uint32_t core, uint64_t flags, bool sure)
 {
     const bool interrupt = flags & (HARD_INTERRUPT | SOFT_INTERRUPT | NOT_MASKABLE);
-    return tid > 0 ? tk_pf_kept(tk_ev_wake(t->c, (uint64_t)tid, time, interrupt ? TK_EV_NO_CORE : core, sure))
+    return tid > 0 ? tk_pf_kept(
+                         tk_ev_wake(t->c, (uint64_t)tid, time, interrupt ? TK_EV_BY_INTERRUPT : core, sure))
                    : TK_PF_FINE;
 }
 
