@@ -101,7 +101,7 @@ def check_capture(check, options, capture, work, whole):
         if form == 'arrow' and not whole:
             export(options, capture, form, folder, '--table', 'frames', '--table', 'session', '--table', 'counter_values')
         else:
-            export(options, capture, form, folder)
+            export(options, capture, form, folder, *(('--empty',) if form == 'csv' else ()))
     names = sorted(path.stem for path in folders['csv'].iterdir())
     written = sorted(path.stem for path in folders['parquet'].iterdir())
     if written != names:

@@ -7,6 +7,7 @@ usage: check_stack.py --bin DIRECTORY FIXTURES
 import argparse
 import os
 import pathlib
+import re
 import resource
 import subprocess
 import sys
@@ -103,7 +104,7 @@ def check_words(result, program, words, data, work):
     result.true('it ends by itself, and knows its options', wanted[0] not in (2,) and wanted[0] >= 0)
     result.equal('status (%s)' % got[2].decode(errors='replace').strip(), got[0], wanted[0])
     result.equal('output', got[1], wanted[1])
-    result.equal('messages', got[2], wanted[2])
+    result.equal('messages', *(re.sub(rb'\d+ bytes more', b'N bytes more', one[2]) for one in (got, wanted)))  # keys are random
     same = not {'sqlite', '--anonymise', '--anonymise=all'} & set(map(str, words))  # else there is chance in it
     result.true('what it writes', got[3] == wanted[3] if same else bool(got[3]) == bool(wanted[3]))
 

@@ -60,7 +60,7 @@ static const struct tk_trend_event *leading(const struct tk_trend *t)
     return found;
 }
 
-/* What moved most at the same night, of what has a cause to look at: a timer. */
+/* What moved most in the same night, of what has a cause to look at: a timer. */
 static const struct tk_trend_event *alongside(const struct tk_trend *t, const struct tk_trend_event *lead)
 {
     const struct tk_trend_event *found = NULL;
