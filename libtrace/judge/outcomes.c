@@ -134,3 +134,24 @@ int tk_outcome_fail(struct tk_err *err, enum tk_outcome_kind kind, const char *f
     va_end(args);
     return tk_err_set(err, o->status == 4 ? TK_EUNKNOWN : TK_EMATCH, "%s; %s", found, o->advice);
 }
+
+const char *tk_outcome_verdict(enum tk_outcome_kind ended)
+{
+    switch (ended) {
+    case TK_OUTCOME_UNCHANGED:
+    case TK_OUTCOME_ACCEPTED:
+        return "unchanged";
+    case TK_OUTCOME_IMPROVED:
+        return "improved";
+    case TK_OUTCOME_REGRESSED:
+    case TK_OUTCOME_REGRESSED_ELSEWHERE:
+        return "regressed";
+    case TK_OUTCOME_INCONCLUSIVE:
+    case TK_OUTCOME_SAME_DATA:
+    case TK_OUTCOME_OTHER_MACHINES:
+    case TK_OUTCOME_BELOW_FLOORS:
+        return "inconclusive";
+    default:
+        return "not comparable";
+    }
+}

@@ -54,6 +54,10 @@ extern const struct tk_outcome tk_outcomes[TK_OUTCOMES];
 /* The status that each ended with before 0.2; -1: the same, or there was no such outcome. */
 extern const signed char tk_outcomes_before[TK_OUTCOMES];
 
+/* How a comparison ended, in the five words that reports for programs have had from the first: "unchanged",
+ * "improved", "regressed", "inconclusive", "not comparable". Static. */
+const char *tk_outcome_verdict(enum tk_outcome_kind ended);
+
 /* Sets an error for an outcome of status 2 or 4: what was found, and what to do. Returns its code: TK_EMATCH
  * or TK_EUNKNOWN. */
 int tk_outcome_fail(struct tk_err *err, enum tk_outcome_kind kind, const char *fmt, ...) TK_PRINTF(3, 4);

@@ -28,6 +28,11 @@ enum tk_smoothness_word tk_smoothness_word_of(const char *name, size_t n)
     return (enum tk_smoothness_word)i;
 }
 
+bool tk_is_late_at(double ms, double target_ms)
+{
+    return ms > LATE_TIMES * target_ms;
+}
+
 static int by_value(const void *a, const void *b)
 {
     const double *x = a, *y = b;
@@ -57,7 +62,7 @@ static struct sums sums_of(const double *ms, const struct tk_judged_frames *j, d
         s.loading += tk_is_loading_hitch(is);
         s.startup += is & TK_FRAME_IS_HITCH && is & TK_FRAME_IS_STARTUP ? 1 : 0;
         s.uneven += is & TK_FRAME_IS_UNEVEN ? 1 : 0;
-        s.late += ms[i] > LATE_TIMES * target_ms;
+        s.late += tk_is_late_at(ms[i], target_ms);
     }
     return s;
 }

@@ -69,6 +69,9 @@ struct tk_smoothness {
 int tk_smoothness_of(struct tk_smoothness *out, const double *ms, const struct tk_judged_frames *judged,
                      double target);
 
+/* Is a frame late at a target, both in ms? */
+bool tk_is_late_at(double ms, double target_ms);
+
 /* Frames a second at the mean of the slowest 1 in `of` frames, sorted by length in ms; NaN for fewer frames
  * than that. */
 double tk_smoothness_low(const double *sorted, size_t n, size_t of);

@@ -68,7 +68,7 @@ static double frames_over(const struct tk_base_run *run, double target)
 {
     double n = 0;
     for (size_t i = 0; i < run->frames.n; i++)
-        n += tk_base_ms(run, (double)run->frames.v[i]) > 1.05 * 1000 / target;
+        n += tk_is_late_at(tk_base_ms(run, (double)run->frames.v[i]), 1000 / target);
     return n;
 }
 
@@ -220,21 +220,24 @@ static struct tk_night_mark *mark_of(struct tk_night *night, struct tk_night_row
 {
     static const struct {
         const char *name;
-        uint8_t kind, value;
-    } columns[] = {{"p50", TK_CHANGE_FRAME, TK_NIGHT_P50},
-                   {"p95", TK_CHANGE_FRAME, TK_NIGHT_P95},
-                   {"p99", TK_CHANGE_FRAME, TK_NIGHT_P99},
-                   {"max", TK_CHANGE_FRAME, TK_NIGHT_MAX},
-                   {"hitches", TK_CHANGE_HITCH, TK_NIGHT_HITCHES_MIN},
-                   {"hitches_min", TK_CHANGE_SMOOTHNESS, TK_NIGHT_HITCHES_MIN},
-                   {"hitch_ratio", TK_CHANGE_SMOOTHNESS, TK_NIGHT_HITCH_MS_S},
-                   {"missed", TK_CHANGE_SMOOTHNESS, TK_NIGHT_MVP},
-                   {"late", TK_CHANGE_SMOOTHNESS, TK_NIGHT_LATE},
-                   {"low1", TK_CHANGE_SMOOTHNESS, TK_NIGHT_LOW1},
-                   {"uneven", TK_CHANGE_SMOOTHNESS, TK_NIGHT_UNEVEN}};
-    for (size_t i = 0; i < sizeof columns / sizeof *columns && !b->region; i++)
-        if (columns[i].kind == b->kind && is(b->name, columns[i].name))
-            return &row->marks[columns[i].value];
+        uint8_t value;
+    } frames[] = {{"p50", TK_NIGHT_P50}, {"p95", TK_NIGHT_P95}, {"p99", TK_NIGHT_P99}, {"max", TK_NIGHT_MAX}};
+    static const uint8_t words[TK_SMOOTHNESS_WORDS] = {[TK_SMOOTHNESS_HITCHES_MIN] = TK_NIGHT_HITCHES_MIN,
+                                                       [TK_SMOOTHNESS_HITCH_RATIO] = TK_NIGHT_HITCH_MS_S,
+                                                       [TK_SMOOTHNESS_MISSED] = TK_NIGHT_MVP,
+                                                       [TK_SMOOTHNESS_LATE] = TK_NIGHT_LATE,
+                                                       [TK_SMOOTHNESS_LOW1] = TK_NIGHT_LOW1,
+                                                       [TK_SMOOTHNESS_UNEVEN] = TK_NIGHT_UNEVEN};
+    const enum tk_smoothness_word word = tk_smoothness_word_of(b->name->p, b->name->n);
+    if (b->region && b->kind != TK_CHANGE_METRIC)
+        return NULL;
+    if (b->kind == TK_CHANGE_HITCH && is(b->name, "hitches"))
+        return &row->marks[TK_NIGHT_HITCHES_MIN];
+    if (b->kind == TK_CHANGE_SMOOTHNESS && word < TK_SMOOTHNESS_WORDS && words[word])
+        return &row->marks[words[word]];
+    for (size_t i = 0; i < sizeof frames / sizeof *frames && b->kind == TK_CHANGE_FRAME; i++)
+        if (is(b->name, frames[i].name))
+            return &row->marks[frames[i].value];
     const size_t at = b->kind == TK_CHANGE_METRIC ? metric_number(night, b->name) : SIZE_MAX;
     return at < row->metrics.n ? &row->metrics.v[at].mark : NULL;
 }

@@ -184,13 +184,9 @@ static void put_said(struct tk_json *j, const struct tk_comparison *c, const cha
 static void put_verdict(struct tk_json *j, const struct tk_comparison *c)
 {
     put_said(j, c, "summary", tk_report_lead);
-    tk_json_c(j, "verdict",
-              tk_sides_flawed(&c->sides)        ? "not comparable"
-              : c->worse                        ? "regressed"
-              : tk_report_count(c, TK_IMPROVED) ? "improved"
-              : c->unsure                       ? "inconclusive"
-                                                : "unchanged");
-    tk_json_c(j, "outcome", tk_outcomes[tk_comparison_ended(c)].name);
+    const enum tk_outcome_kind ended = tk_comparison_ended(c);
+    tk_json_c(j, "verdict", tk_outcome_verdict(ended));
+    tk_json_c(j, "outcome", tk_outcomes[ended].name);
     tk_json_open(j, "counts", '{');
     for (int v = 0; v < TK_VERDICTS; v++)
         tk_json_u64(j, tk_verdict_name((enum tk_verdict)v), tk_report_count(c, (enum tk_verdict)v));
