@@ -156,7 +156,7 @@ TOLD = {'roots': (100, 3000), 'chrome-names': (5, 2000), 'fxt-names': (5, 2000),
         'csv-names': (5000000, 2000)}
 
 # These have checks of their own, below.
-OTHERS = ('memory', 'parts', 'stacks_bytes', 'stacks_ratio', 'unpacked_bytes', 'unpacked_ratio',
+OTHERS = ('memory', 'metric_seconds', 'parts', 'stacks_bytes', 'stacks_ratio', 'unpacked_bytes', 'unpacked_ratio',
           'whole_bytes')  # which leaves nothing out that was requested: pages/check_in_part.py
 FREE = 64 << 20             # from there on unpacked_ratio and stacks_ratio hold
 
@@ -387,6 +387,18 @@ def check_parts(result, tools):
     result.equal('files of 1ns', split(result, tools, '1ns'), 0)
 
 
+def check_metric_seconds(result, tools):
+    """A metric without an end stops after the seconds of the limit, and is no value; a quick one has its value."""
+    endless = 'WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT count(*) FROM c'
+    for statement, wanted in ((endless, FAILED), ('SELECT count(*) FROM logs', 0)):
+        path = tools.work / 'metric.json'
+        path.write_text(json.dumps({'metrics': [{'name': 'x', 'unit': 'count', 'better': 'less', 'sql': statement}]}))
+        began = time.monotonic()
+        status, text, *_ = tools.run((*STATS, 'metrics', '--metric', path), tools.make('logs', N), '--limit', 'metric_seconds=1')
+        result.equal(statement, (status, 'metric_seconds' in text), (wanted, wanted != 0))
+        result.true('in %.1f s' % (time.monotonic() - began), time.monotonic() - began < 30)
+
+
 def check_memory(result, tools):
     check_between(result, tools, 'memory', 'logs', (*STATS, 'logs', '--jobs', '1'), FAILED, 0, 64 * MIB, resource.getpagesize())
 
@@ -476,6 +488,7 @@ def main():
             run.run('told of counters', check_reported_counters, tools)
         if not options.bombs and not options.many and not options.only:
             run.run('parts', check_parts, tools)
+            run.run('metric_seconds', check_metric_seconds, tools)
             run.run('stacks_ratio', check_stacks_ratio, tools)
             run.run('no capture', check_no_capture, tools)
             run.run('unpacked_bytes', check_unpacked_bytes, tools)

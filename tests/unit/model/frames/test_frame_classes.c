@@ -3,6 +3,7 @@
  */
 #include "model/frames/frame_classes.h"
 #include "run.h"
+#include "tracekit/queries.h"
 
 static const struct tk_hitch_rule local = {TK_HITCH_RULE_LOCAL, 0}, twice = {TK_HITCH_RULE_TIMES, 2};
 
@@ -20,7 +21,8 @@ START_TEST(an_end_is_outside)
     const struct tk_frames frames = {ranges, 4};
     struct tk_select select = {.all_time = true};
     struct tk_context ctx = {.limits = tk_limits_default()};
-    const struct tk_query_context view = {.ctx = &ctx, .select = &select, .frames = &frames};
+    const struct tk_query query = TK_INIT(struct tk_query);
+    const struct tk_query_context view = {.ctx = &ctx, .query = &query, .select = &select, .frames = &frames};
     struct tk_frame_classes marks;
     ck_assert_int_eq(tk_frame_classes_build(&marks, &view, &local), 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -37,7 +39,8 @@ START_TEST(a_budget_beyond_all_times)
     const struct tk_frames frames = {ranges, 1};
     struct tk_select select = {.all_time = true};
     struct tk_context ctx = {.limits = tk_limits_default()};
-    const struct tk_query_context view = {.ctx = &ctx, .select = &select, .frames = &frames};
+    const struct tk_query query = TK_INIT(struct tk_query);
+    const struct tk_query_context view = {.ctx = &ctx, .query = &query, .select = &select, .frames = &frames};
     struct tk_frame_classes marks;
     ck_assert_int_eq(tk_frame_classes_build(&marks, &view, &twice), 0);
     ck_assert_uint_eq(marks.hitches.n, 0);
