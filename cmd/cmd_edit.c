@@ -266,8 +266,13 @@ static void say_larger(const struct tk_call *call, const struct edit_args *args,
     const uint64_t before = tk_host_size(from), after = tk_host_size(to);
     if (args->common.quiet || !before || after <= before)
         return;
-    tk_message_say(call->program, TK_MESSAGE_NOTE, "'%s' has %" PRIu64 " bytes more than '%s': %s", to,
-                   after - before, from, why_larger(args, from, to));
+    char by[48];
+    if ((after - before) / 100 >= before / 10000)
+        snprintf(by, sizeof by, "is %.0f %% larger", 100.0 * (double)(after - before) / (double)before);
+    else
+        snprintf(by, sizeof by, "has %" PRIu64 " bytes more", after - before);
+    tk_message_say(call->program, TK_MESSAGE_NOTE, "'%s' %s than '%s': %s", to, by, from,
+                   why_larger(args, from, to));
 }
 
 static int edit_one(const struct tk_call *call, const struct edit_args *args, const char *from,
