@@ -361,7 +361,8 @@ static bool run_capture(const char *path, unsigned jobs, uint64_t n)
         if (ok)
             check_sums(&c);
         for (size_t i = 0; i < c.truth.n; i++)
-            qsort(c.truth.lanes[i].v, c.truth.lanes[i].n, sizeof *c.truth.lanes[i].v, by_end);
+            if (c.truth.lanes[i].n)
+                qsort(c.truth.lanes[i].v, c.truth.lanes[i].n, sizeof *c.truth.lanes[i].v, by_end);
         ok = ok && c.wrong == 0 && (c.about.lanes == 0 || check_windows(&c, n));
         printf("  %" PRIu64 " windows, %" PRIu64 " exact: %" PRIu64 " boxes, %" PRIu64 " cells, %" PRIu64
                " wrong\n",

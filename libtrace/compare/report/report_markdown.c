@@ -30,8 +30,8 @@ static void print_what(struct tk_print *p, const struct tk_change *c)
 static void print_text(struct tk_print *p, struct tk_print *text, const char *between)
 {
     const size_t skip = text->n > 2 && text->v[0] == ';' ? 2 : 0;
-    const struct tk_str s = {.p = text->v + skip, .n = (uint32_t)(text->n - skip)};
-    if (s.n) {
+    if (text->n) {
+        const struct tk_str s = {.p = text->v + skip, .n = (uint32_t)(text->n - skip)};
         tk_print(p, "%s", between);
         tk_print_markdown(p, &s);
     }

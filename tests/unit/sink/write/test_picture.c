@@ -22,7 +22,8 @@ static void begin(void)
 
 static void put(const void *p, size_t n)
 {
-    memcpy(file + n_file, p, n);
+    if (n)
+        memcpy(file + n_file, p, n);
     n_file += n;
 }
 
