@@ -172,6 +172,8 @@ static void word(struct mending *m)
     const bool key = m->p < m->end && *m->p == ':' && !(*first >= '0' && *first <= '9');
     m->out->bare_keys += key;
     m->out->literals += !key && other;
+    if (m->out->bytes.n && tk_cj_in_word(m->out->bytes.v[m->out->bytes.n - 1]))
+        put_char(m, ' '); /* two words are never one, whatever stood between them */
     if (key)
         put_char(m, '"');
     put(m, !key && other ? (const uint8_t *)other : first, !key && other ? strlen(other) : n);
