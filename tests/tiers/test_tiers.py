@@ -141,7 +141,7 @@ class Tiers(unittest.TestCase):
         self.assertEqual([call.split()[1] for call in self.called('build')],
                          ['--target=%s' % target for target in ('all', 'all', 'threads')])
         chosen = [call.partition('.xml')[2].strip() for call in self.called('ctest')]
-        sampled = '^(truth|damaged|contract|export|compare)$'
+        sampled = '^(truth|damaged|contract|export|compare|faults|limits|recipes)$'
         self.assertEqual(chosen[:4], [
             '--label-exclude ' + sampled, '--tests-information 1,,3 --label-regex ' + sampled,
             '--label-regex ^unit$ --label-exclude ^slow$',
