@@ -104,22 +104,30 @@ struct judging {
 
 static const char found[] = "found";
 
-/* Does a word of --fail mean this rule? */
-static bool means(const char *word, const struct tk_cell *rule)
+/* How many rules of a capture are in each state; of one rule, or of all with NULL. */
+struct tally {
+    size_t found, ruled_out, not_judged;
+};
+
+static struct tally tally_of(const struct judging *j, size_t file, const char *rule)
 {
-    const size_t n = sizeof found - 1;
-    if (strcmp(word, found) == 0)
-        return true;
-    return strncmp(word, found, n) == 0 && word[n] == ':' && tk_answer_is_text(rule, word + n + 1);
+    struct tally n = {0};
+    const struct tk_answer rules = tk_answer_find(j->judged[file], "rules");
+    for (size_t row = 0; row < rules.n_rows; row++) {
+        const struct tk_cell *state = tk_answer_cell(&rules, row, "state");
+        if (rule && !tk_answer_is_text(tk_answer_cell(&rules, row, "rule"), rule))
+            continue;
+        n.found += tk_answer_is_text(state, found);
+        n.ruled_out += tk_answer_is_text(state, "ruled out");
+        n.not_judged += tk_answer_is_text(state, "not judged");
+    }
+    return n;
 }
 
-static bool is_rule(const struct tk_rules *rules, const char *name)
+/* The rule that a word of --fail names; NULL: any. */
+static const char *rule_of(const char *word)
 {
-    const char *known;
-    for (size_t i = 0; (known = tk_rules_name(rules, i)); i++)
-        if (strcmp(known, name) == 0)
-            return true;
-    return false;
+    return word[sizeof found - 1] == ':' ? word + sizeof found : NULL;
 }
 
 static bool check_words(const struct judging *j, char message[TK_OPT_MESSAGE])
@@ -130,7 +138,7 @@ static bool check_words(const struct judging *j, char message[TK_OPT_MESSAGE])
         const char *word = fail->v[i];
         if (strcmp(word, found) == 0)
             continue;
-        if (strncmp(word, found, n) != 0 || word[n] != ':' || !is_rule(j->choice.rules, word + n + 1)) {
+        if (strncmp(word, found, n) != 0 || word[n] != ':' || !tk_rules_has(j->choice.rules, word + n + 1)) {
             snprintf(
                 message, TK_OPT_MESSAGE,
                 "option '--fail' takes 'found', or 'found:' and a rule, not '%.60s'; trace-stats --rules "
@@ -186,7 +194,18 @@ static int put_cell(struct tk_output *out, const struct tk_cell *cell, const cha
     return rc == TK_OK ? tk_output_write(out, cell->v.p, cell->n, err) : rc;
 }
 
-/* "FILE: error: RULE: EVIDENCE. ADVICE" for each that is found. */
+/* "FILE: 1 found, 12 ruled out, 11 not judged" */
+static int write_tally(const struct judging *j, size_t i, struct tk_output *out, struct tk_err *err)
+{
+    char counts[128];
+    const struct tally n = tally_of(j, i, NULL);
+    const int len = snprintf(counts, sizeof counts, ": %zu found, %zu ruled out, %zu not judged\n", n.found,
+                             n.ruled_out, n.not_judged);
+    const int rc = tk_output_write(out, j->files.v[i], strlen(j->files.v[i]), err);
+    return rc == TK_OK ? tk_output_write(out, counts, (size_t)len, err) : rc;
+}
+
+/* "FILE: error: RULE: EVIDENCE. ADVICE" for each that is found, and how many are in each state. */
 static int write_lines(const struct judging *j, size_t i, struct tk_output *out, struct tk_err *err)
 {
     static const char *const parts[][2] = {
@@ -202,7 +221,7 @@ static int write_lines(const struct judging *j, size_t i, struct tk_output *out,
         if (rc == TK_OK)
             rc = tk_output_write(out, "\n", 1, err);
     }
-    return rc;
+    return rc == TK_OK ? write_tally(j, i, out, err) : rc;
 }
 
 static int write_report(const void *of, const char *kind, struct tk_output *out,
@@ -219,18 +238,16 @@ static int write_report(const void *of, const char *kind, struct tk_output *out,
     return rc;
 }
 
-/* Is a rule found that fails the check? */
-static bool fails(const struct judging *j)
+/* What the words of --fail come to in the captures: whether a rule is found that fails the check, and whether
+ * one can neither be found nor ruled out. */
+static void weigh(const struct judging *j, bool *failed, bool *open)
 {
-    for (size_t i = 0; i < j->files.n; i++) {
-        const struct tk_answer rules = tk_answer_find(j->judged[i], "rules");
-        for (size_t row = 0; row < rules.n_rows; row++)
-            for (size_t k = 0; k < j->request->fail->n; k++)
-                if (tk_answer_is_text(tk_answer_cell(&rules, row, "state"), found) &&
-                    means(j->request->fail->v[k], tk_answer_cell(&rules, row, "rule")))
-                    return true;
-    }
-    return false;
+    for (size_t i = 0; i < j->files.n; i++)
+        for (size_t k = 0; k < j->request->fail->n; k++) {
+            const struct tally n = tally_of(j, i, rule_of(j->request->fail->v[k]));
+            *failed |= n.found > 0;
+            *open |= n.found == 0 && n.ruled_out == 0;
+        }
 }
 
 /* ---- the whole ---- */
@@ -245,7 +262,11 @@ static enum tk_exit report_all(const struct judging *j, enum tk_exit code)
         tk_message_error(j->request->call->program, NULL, rc, &err);
     if (rc < 0)
         return tk_exit_of(rc);
-    return fails(j) ? tk_exit_worse(TK_EXIT_NO, code) : code;
+    bool failed = false, open = false;
+    weigh(j, &failed, &open);
+    if (failed)
+        return tk_exit_worse(TK_EXIT_NO, code);
+    return open ? tk_exit_worse(code, tk_rules_unjudged(j->request->call->program)) : code;
 }
 
 static enum tk_exit judge_all(struct judging *j)

@@ -3,6 +3,8 @@
  */
 #include "run/rules.h"
 
+#include "judge/outcomes.h"
+#include "run/report.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
 #include "tracekit/errors.h"
@@ -11,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_rule(const struct tk_rules *rules, const char *name)
+bool tk_rules_has(const struct tk_rules *rules, const char *name)
 {
     const char *known;
     for (size_t i = 0; (known = tk_rules_name(rules, i)); i++)
@@ -50,7 +52,7 @@ static bool take_word(struct tk_rules_choice *choice, const char *word, bool fol
         return true;
     if (folder)
         return take_folder(choice, word, message);
-    if (!is_rule(choice->rules, word))
+    if (!tk_rules_has(choice->rules, word))
         return refuse(choice->rules, word, message);
     return tk_opt_list_add(&choice->only, word, strlen(word));
 }
@@ -83,4 +85,9 @@ void tk_rules_choice_release(struct tk_rules_choice *choice)
     tk_rules_free(choice->rules);
     tk_opt_list_release(&choice->only);
     *choice = (struct tk_rules_choice){0};
+}
+
+enum tk_exit tk_rules_unjudged(const char *program)
+{
+    return tk_outcome_end(program, &tk_outcomes[TK_OUTCOME_UNJUDGED], false);
 }

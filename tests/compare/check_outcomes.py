@@ -134,6 +134,7 @@ def cases(p):
         'on one side only': [sides(base, other, '--per', 'Weather')],
         'not stored': [('check', '--budget', gpu, *base), ('check', '--budget', added, *base)],
         'unchecked': [('check', '--budget', wrong, *base)],
+        'unjudged': [('check', '--rules', '--fail', 'found:locks', base[0])],
         'damaged': [sides(base[:4], [hurt], '--allow-short')],
         'usage': [('diff', base[0]), ('check', base[0]), ('trend',), ('check', '--budget', garbage, *base), ('check', '--budget', p.budget('none'), *base)],
         'no match': [sides(base, same, '--region', 'Combat'), sides(base, same, '--thread', 'Nobody'), sides(base, same, '--per', 'Weather'),
