@@ -186,7 +186,7 @@ static int take_requested(struct tk_projection *p, const struct tk_table *full, 
         if (column == full->n_columns)
             return no_column(full, name, err);
         if (p->mask >> column & 1)
-            return tk_err_set(err, TK_EUSAGE, "column '%s' is asked for twice", name);
+            return tk_err_set(err, TK_EUSAGE, "column '%s' is named twice", name);
         take_projection(p, full, column);
     }
     return TK_OK;
@@ -214,6 +214,18 @@ static void take_usual(struct tk_projection *p, const struct tk_table *full, con
     }
 }
 
+/* The usual columns, and those others that are named for this table. */
+static void take_whole(struct tk_projection *p, const struct tk_table *full, const struct tk_query *query)
+{
+    take_usual(p, full, query);
+    for (size_t i = 0; i < query->n_columns; i++) {
+        const char *name = tk_projection_column(query->columns[i], full->name);
+        const uint32_t column = name ? find_projection(full, name) : full->n_columns;
+        if (column < full->n_columns && !(p->mask >> column & 1))
+            take_projection(p, full, column);
+    }
+}
+
 bool tk_projection_whole(const struct tk_table *full, const struct tk_query *query)
 {
     bool first = query->n_tables < 2 || strcmp(query->tables[0], full->name) == 0;
@@ -233,10 +245,12 @@ int tk_projection_init(struct tk_projection *p, const struct tk_table *full, con
     p->from = calloc(full->n_columns + 1, sizeof *p->from);
     if (!p->columns || !p->from)
         rc = tk_err_nomem(err, "the columns of a table");
-    else if (names_one(full, query) && !tk_projection_whole(full, query))
-        rc = take_requested(p, full, query, err);
-    else
+    else if (!names_one(full, query))
         take_usual(p, full, query);
+    else if (tk_projection_whole(full, query))
+        take_whole(p, full, query);
+    else
+        rc = take_requested(p, full, query, err);
     if (rc == TK_OK && full->sort_by && find_projection(&p->table, full->sort_by) == p->table.n_columns)
         p->table.sort_by = NULL;
     if (rc < 0)

@@ -14,9 +14,10 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent / 'harness'), str(HERE.parent / 'agent')]
+sys.path[:0] = [str(HERE.parent / folder) for folder in ('harness', 'agent', 'manual')]
 import client    # noqa: E402
 import commands  # noqa: E402
+import described  # noqa: E402
 import report    # noqa: E402
 import utrace    # noqa: E402
 
@@ -157,11 +158,17 @@ def check_files(result, tools, folder, capture):
 
 def check_gate(result, tools, planted, clean):
     """trace-check: what fails it, and SARIF."""
-    for words, status in (([], 0), (['--fail', 'found:gc'], 1), (['--fail', 'found'], 1), (['--fail', 'found:locks'], 0)):
+    for words, status in (([], 0), (['--fail', 'found:gc'], 1), (['--fail', 'found'], 1), (['--fail', 'found:locks'], 4)):
         done = tools.run('trace-check', planted, clean, '--rules', *words)
         check(result, f'{words}', done.status == status and b'planted.json: warning: gc: CollectGarbage' in done.out, done.describe())
     done = tools.run('trace-check', clean, '--rules', '--fail', 'found')
-    check(result, 'nothing is found', done.status == 0 and not done.out, done.describe())
+    check(result, 'nothing is found', done.status == 0 and done.out.endswith(b'clean.json: 0 found, %d ruled out, %d not judged\n'
+          % (len(JUDGED), 24 - len(JUDGED))), done.describe())
+    empty = clean.parent / 'empty.json'
+    empty.write_text(json.dumps({'traceEvents': [{'ph': 'X', 'name': 'Work', 'pid': 1, 'tid': 1, 'ts': 10, 'dur': 500}]}))
+    for words, status in ((['found'], 4), (['found:spawn'], 4), ([], 0)):
+        done = tools.run('trace-check', empty, '--rules', *(['--fail', *words] if words else []))
+        check(result, f'where nothing is judged: {words}', done.status == status and (status == 0 or b'--rules says what' in done.err), done.describe())
     log = json.loads(tools.must('trace-check', planted, clean, '--rules', '-f', 'sarif').out)['runs'][0]
     results = {r['ruleId']: r for r in log['results']}
     check(result, 'rules of SARIF', len(log['tool']['driver']['rules']) == 24, log['tool'])
@@ -331,6 +338,37 @@ def check_unreal(result, tools, folder):
             check(result, f'{capture.name}: {name} is {state}', row['state'] == state and (state != FOUND or says in row['evidence']), row)
 
 
+def statement_of(column, table):
+    """Describes a column of a table in one text."""
+    value = (f"count(*) || ' ' || count({column}) || ' ' || coalesce(sum(length(quote({column}))), 0) || ' ' || "
+             f"coalesce(substr(max(quote({column})), 1, 30), '')")
+    return f'SELECT {value} AS said FROM {table}'
+
+
+def check_together(result, tools, folder):
+    """Statements of many rules are read ahead together: each sees of its table what it sees alone, whichever columns others name."""
+    capture, own = folder / 'together.utrace', folder / 'together'
+    unreal(capture, plant_all)
+    own.mkdir()
+    tables = described.Described(tools.directory / 'tracekit').tables
+    text = GOOD.replace('{timer}, {count:calls}', '{said}').replace('command: trace-stats {capture} --timer {timer}', 'command: trace-stats {capture}')
+    head = text.partition('-- found')[0]
+    alone = {}
+    for table, (_, columns) in tables.items():
+        if table == 'capture':      # how damaged it is, is known once other tables were read
+            columns = [column for column in columns if column[0] not in ('damaged', 'faults', 'notices')]
+        for place, (column, _) in (('first', columns[0]), ('last', columns[-1])):
+            statement = statement_of(f'"{column}"', table)
+            done = tools.run('trace-query', capture, statement, '-f', 'json')
+            if done.status == 0 and (rows := list(json.loads(done.out).values())[0]) and not rows[0]['said'].startswith('0 '):
+                alone[f'{table.replace("_", "-")}-{place}'] = rows[0]['said']
+                (own / f'{table.replace("_", "-")}-{place}.rule').write_text(f'{head}-- found\n{statement};\n')
+    check(result, 'tables with rows', len(alone) > 60, len(alone))
+    rows = rules_of(tools, capture, f'--rules={own}')
+    for name, said in alone.items():
+        check(result, f'{name}: together as alone', rows[name]['evidence'].strip() == said.strip(), (rows[name]['evidence'], said))
+
+
 def check_frameless(result, tools, folder):
     """Without game frames nothing about them is judged, and nothing fails."""
     capture = folder / 'frameless.json'
@@ -358,6 +396,7 @@ def main():
         run.run('page and assistants', check_places, tools, folder, planted)
         run.run('families of Unreal', check_unreal, tools, folder)
         run.run('limits', check_limits, tools, folder)
+        run.run('together', check_together, tools, folder)
         run.run('without frames', check_frameless, tools, folder)
         run.run('files', check_files, tools, folder, clean)
     return run.close()

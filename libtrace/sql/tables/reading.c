@@ -80,7 +80,7 @@ struct tk_sql_keeping {
     struct tk_sql_connection *c;
     const struct tk_sql_question *q;
     struct tk_sql_scratch scratch;
-    uint8_t to[TK_SQL_COLUMNS]; /* cell -> column of the store */
+    uint8_t to[TK_SQL_COLUMNS]; /* cell -> column of the store, or TK_SQL_LEFT_OUT */
     uint32_t n_missing;         /* columns that the format has not; they follow the cells */
 };
 
@@ -90,6 +90,8 @@ static int begin_keeping(void *self, const struct tk_table *table, struct tk_err
     uint8_t place[TK_SQL_COLUMNS] = {0};
     (void)err;
     find_places(place, k->q, table);
+    /* Whole tables come with columns that this question does not name. */
+    memset(k->to, TK_SQL_LEFT_OUT, sizeof k->to);
     k->n_missing = 0;
     for (unsigned own = 0; own < TK_SQL_COLUMNS; own++)
         if (k->q->mask >> own & 1)

@@ -225,7 +225,8 @@ static int reserve(struct tk_sql_store *store, struct tk_sql_connection *c, cons
 {
     int rc = TK_OK;
     for (uint32_t k = 0; k < n_columns && rc == TK_OK && !store->spilled; k++)
-        rc = grow(store, c, &store->columns[to[k]], n, err);
+        if (to[k] != TK_SQL_LEFT_OUT)
+            rc = grow(store, c, &store->columns[to[k]], n, err);
     return rc == TK_ITEM ? spill_all(store, c, err) : rc;
 }
 
@@ -245,7 +246,7 @@ int tk_sql_store_add(struct tk_sql_store *store, struct tk_sql_connection *c, co
 {
     int rc = reserve(store, c, to, n_columns, store->n + rows->n, err);
     for (uint32_t k = 0; k < n_columns && rc == TK_OK; k++)
-        for (size_t i = 0; i < rows->n && rc == TK_OK; i++) {
+        for (size_t i = 0; i < rows->n && to[k] != TK_SQL_LEFT_OUT && rc == TK_OK; i++) {
             struct tk_sql_value value;
             memset(&value, 0, sizeof value);
             rc = tk_sql_value_of(&value, c, &rows->cells[i * n_columns + k], scratch, err);

@@ -156,8 +156,10 @@ struct tk_sql_store *tk_sql_store_find(struct tk_sql_connection *c, const struct
 int tk_sql_store_new(struct tk_sql_store **out, const struct tk_sql_source *s, const char *key, uint64_t mask,
                      struct tk_err *err);
 
-/* Adds rows; to[i] is the column of the store for the i-th cell, at most TK_SQL_COLUMNS of them. TK_OK,
- * TK_EOUTPUT, TK_ENOMEM. */
+enum { TK_SQL_LEFT_OUT = UINT8_MAX }; /* the place of a cell that is not kept */
+
+/* Adds rows; to[i] is the column of the store for the i-th cell, or TK_SQL_LEFT_OUT; at most TK_SQL_COLUMNS
+ * of them. TK_OK, TK_EOUTPUT, TK_ENOMEM. */
 int tk_sql_store_add(struct tk_sql_store *store, struct tk_sql_connection *c, const struct tk_rows *rows,
                      const uint8_t *to, uint32_t n_columns, struct tk_sql_scratch *scratch,
                      struct tk_err *err);
