@@ -36,7 +36,9 @@ static const struct tk_opt network_options[] = {
 static const struct tk_opt end_options[] = {
     {0, "count", TK_OPT_NUMBER, AT(count), "N", "end after N programs"},
     {0, "seconds", TK_OPT_TEXT, AT(seconds), "S", "end after S seconds"},
-    {0, "size", TK_OPT_TEXT, AT(size), "BYTES", "end a file at this size (500M, 2G)"},
+    {0, "size", TK_OPT_TEXT, AT(size), "BYTES", "end a file at this size (100k, 500M, 2G)"},
+    {0, "rotate", TK_OPT_TEXT, AT(rotate), "SIZE|TIME",
+     "go on in a new file at this size (500M) or after this time (10min, 6h); trace-edit merges them"},
     {0, "until-idle", TK_OPT_TEXT, AT(idle), "S", "end after S seconds without data, once data has arrived"},
     {0, "until-exit", TK_OPT_FLAG, AT(until_exit), NULL, "end when the last program has disconnected"},
 };

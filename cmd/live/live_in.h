@@ -27,6 +27,10 @@ enum { TK_FIGURE = 32 }; /* bytes of the text of a size or a time */
  * sentence. */
 bool tk_live_read_size(const char *option, const char *text, uint64_t *out, char message[TK_OPT_MESSAGE]);
 
+/* Of --rotate: a size as above, 10k at least, or a time: "30s", "10min", "6h", "1d". NULL leaves both. true,
+ * or false with a sentence. */
+bool tk_live_read_rotation(const char *text, uint64_t *bytes, double *seconds, char message[TK_OPT_MESSAGE]);
+
 /* Ports, with commas between them: at most `most`, *n of them. NULL leaves all. true, or false with a
  * sentence. */
 bool tk_live_read_ports(const char *option, const char *text, uint16_t *out, size_t most, size_t *n,
@@ -199,6 +203,9 @@ void tk_unreal_json_began(const struct tk_session *s);
 void tk_unreal_json_ended(const struct tk_session *s, const struct tk_live_figures *f);
 void tk_unreal_json_refused(const char *why);
 
+/* A recording goes on in another file. */
+void tk_live_json_rotated(const char *path, uint64_t bytes, const char *next);
+
 /* name may be "". */
 void tk_unreal_json_channel(const struct tk_session *s, const char *name, uint32_t id, bool enabled);
 
@@ -243,6 +250,8 @@ bool tk_unreal_fill(struct tk_unreal_run *run, char message[TK_OPT_MESSAGE]);
 /* Lines about what happens (unreal_lines.c). `ctx` is the run. */
 void tk_unreal_on_began(void *ctx, const struct tk_session *s);
 void tk_unreal_on_ended(void *ctx, const struct tk_session *s, const struct tk_live_figures *figures);
+void tk_unreal_on_turned(void *ctx, const struct tk_session *s, const char *path, uint64_t bytes,
+                         const struct tk_err *err);
 void tk_unreal_on_denied(void *ctx, const struct tk_os_address *from);
 void tk_unreal_on_channel(void *ctx, const struct tk_session *s, const char *name, uint32_t id, bool enabled);
 void tk_unreal_on_removed(void *ctx, const char *name, uint64_t bytes, enum tk_keep_reason reason);

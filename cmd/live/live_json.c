@@ -62,6 +62,16 @@ void tk_unreal_json_refused(const char *why)
     tk_live_object_end(&o);
 }
 
+void tk_live_json_rotated(const char *path, uint64_t bytes, const char *next)
+{
+    struct tk_live_object o;
+    tk_live_object_begin(&o, "rotated");
+    tk_live_object_text(&o, "file", path);
+    tk_live_object_number(&o, "bytes", bytes);
+    tk_live_object_text(&o, "next", next);
+    tk_live_object_end(&o);
+}
+
 void tk_unreal_json_channel(const struct tk_session *s, const char *name, uint32_t id, bool enabled)
 {
     struct tk_live_object o;
@@ -167,6 +177,36 @@ bool tk_live_read_size(const char *option, const char *text, uint64_t *out, char
         return true;
     }
     snprintf(message, TK_OPT_MESSAGE, "option '--%s' takes a size, as 500M or 2G, not '%.60s'", option, text);
+    return false;
+}
+
+static bool read_time(const char *text, double *seconds)
+{
+    static const struct {
+        const char *unit;
+        double seconds;
+    } units[] = {{"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}};
+    char *end;
+    const double number = strtod(text, &end);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (end != text && *text >= '0' && *text <= '9' && strcmp(end, units[i].unit) == 0)
+            *seconds = number * units[i].seconds;
+    return *seconds > 0 && *seconds < 1e9;
+}
+
+enum { ROTATION_LEAST = 10000 };
+
+bool tk_live_read_rotation(const char *text, uint64_t *bytes, double *seconds, char message[TK_OPT_MESSAGE])
+{
+    if (!text || read_time(text, seconds))
+        return true;
+    *seconds = 0;
+    if (tk_live_read_size("rotate", text, bytes, message) && *bytes >= ROTATION_LEAST &&
+        text[strlen(text) - 1] != 'm') /* which some take for minutes */
+        return true;
+    snprintf(message, TK_OPT_MESSAGE,
+             "option '--rotate' takes a size from 10k on, as 500M, or a time, as 10min or 6h, not '%.60s'",
+             text);
     return false;
 }
 

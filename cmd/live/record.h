@@ -17,7 +17,7 @@ struct tk_record_args {
     const char *listen, *port;
     struct tk_opt_list allow; /* ADDRESS[/BITS], or any */
     uint64_t count;           /* 0: not given */
-    const char *seconds, *size, *idle;
+    const char *seconds, *size, *rotate, *idle;
     bool until_exit;
     const char *store, *store_port, *store_form, *keep_days, *keep_bytes, *free_bytes;
     bool announce, control, no_summary;

@@ -89,6 +89,8 @@ static bool check(const struct tk_tracy_run *run, char message[TK_OPT_MESSAGE])
 {
     const struct tk_record_args *args = run->args;
     const bool named = *run->source.host != 0;
+    if (args->rotate)
+        return say_no(message, "option '--rotate' is for Unreal programs: a .tracy has its names at its end");
     if (args->program.n && (args->all || args->wait))
         return say_no(message, "a program that is started is waited for: it goes without --all and --wait");
     if (named && args->all)

@@ -4,6 +4,7 @@
 #include "base/text/path.h"
 #include "live/live_in.h"
 #include "live/record.h"
+#include "live/rotation.h"
 #include "os/beacon.h"
 #include "os/clock.h"
 #include "os/path.h"
@@ -209,7 +210,9 @@ static int record_all(struct tk_unreal_run *run)
     if (!tk_unreal_fill(run, message))
         return tk_message_usage(call->program, message);
     struct tk_err err = {0};
-    const int rc = check_output(args->output, args->force, &err);
+    char *first = args->output && args->rotate ? tk_rotation_name(args->output, 1) : NULL;
+    const int rc = check_output(first ? first : args->output, args->force, &err);
+    free(first);
     if (rc != TK_OK) {
         tk_message_error(call->program, NULL, rc, &err);
         return (int)tk_exit_of(rc);

@@ -2,6 +2,7 @@
  * What trace-record says of Unreal programs that it records: lines on the terminal or of JSON, and what is
  * wrong with a recording.
  */
+#include "base/text/path.h"
 #include "live/live_in.h"
 #include "terminal/message.h"
 
@@ -94,7 +95,9 @@ static void judge(struct tk_unreal_run *run, const struct tk_session *s, const s
     }
     if (tk_session_is_cut(s) && !run->args->common.quiet)
         tk_message_say(program, TK_MESSAGE_NOTE, "'%s' ends inside a packet, at offset %llu", s->file.name,
-                       (unsigned long long)s->packets.whole);
+                       (unsigned long long)(s->rotation.number
+                                                ? tk_rotation_place(&s->rotation, s->packets.whole)
+                                                : s->packets.whole));
 }
 
 static void on_stranger(struct tk_unreal_run *run, const struct tk_session *s)
@@ -122,6 +125,21 @@ void tk_unreal_on_ended(void *ctx, const struct tk_session *s, const struct tk_l
     if (s->recording && !run->args->common.quiet)
         (run->json ? tk_unreal_json_ended : say_figures)(s, figures);
     judge(run, s, figures);
+}
+
+void tk_unreal_on_turned(void *ctx, const struct tk_session *s, const char *path, uint64_t bytes,
+                         const struct tk_err *err)
+{
+    const struct tk_unreal_run *run = ctx;
+    char size[TK_FIGURE];
+    if (err)
+        tk_message_say(run->call->program, TK_MESSAGE_WARNING, "'%s' goes on in the same file: %s", path,
+                       err->n ? err->text[0] : "out of memory");
+    else if (run->json && !run->args->common.quiet)
+        tk_live_json_rotated(path, bytes, s->file.path);
+    else if (!run->args->common.quiet)
+        tk_live_say("%s: %s, goes on in %s", path + tk_path_base(path), tk_live_size(bytes, size),
+                    s->file.name);
 }
 
 void tk_unreal_on_denied(void *ctx, const struct tk_os_address *from)

@@ -110,15 +110,32 @@ static bool fill_rules(struct tk_unreal_run *run, char message[TK_OPT_MESSAGE])
     return true;
 }
 
+static bool fill_rotation(struct tk_unreal_run *run, char message[TK_OPT_MESSAGE])
+{
+    const struct tk_record_args *args = run->args;
+    struct tk_recorder_options *o = &run->options;
+    if (args->rotate && (args->size || args->store)) {
+        snprintf(message, TK_OPT_MESSAGE, "option '--rotate' goes on in new files, and goes without --%s",
+                 args->size ? "size" : "store");
+        return false;
+    }
+    return tk_live_read_rotation(args->rotate, &o->turn_bytes, &o->turn_seconds, message);
+}
+
 bool tk_unreal_fill(struct tk_unreal_run *run, char message[TK_OPT_MESSAGE])
 {
     const struct tk_record_args *args = run->args;
     struct tk_recorder_options *o = &run->options;
     o->summary = !args->no_summary;
-    o->events = (struct tk_recorder_events){tk_unreal_on_began, tk_unreal_on_ended, tk_unreal_on_denied,
-                                            args->control ? tk_unreal_on_channel : NULL, run};
+    o->events = (struct tk_recorder_events){tk_unreal_on_began,
+                                            tk_unreal_on_ended,
+                                            tk_unreal_on_turned,
+                                            tk_unreal_on_denied,
+                                            args->control ? tk_unreal_on_channel : NULL,
+                                            run};
     return fill_addresses(run, message) && fill_files(run, message) && fill_store(run, message) &&
            fill_rules(run, message) && tk_live_read_size("size", args->size, &o->file_bytes, message) &&
+           fill_rotation(run, message) &&
            tk_opt_real("seconds", args->seconds, false, &run->seconds, message) &&
            tk_opt_real("until-idle", args->idle, false, &run->idle, message);
 }

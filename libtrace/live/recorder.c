@@ -5,6 +5,7 @@
 #include "live/recorder.h"
 
 #include "live/live_in.h"
+#include "live/rotation.h"
 #include "os/clock.h"
 
 #include <stdlib.h>
@@ -79,13 +80,23 @@ static void make_summary(struct tk_recorder *r, struct tk_session *s)
         tk_live_summary_watch(s->summary, tell_channel, s);
 }
 
-static int create_file(struct tk_recorder *r, struct tk_session *s, struct tk_err *err)
+static bool turns(const struct tk_recorder_options *o)
+{
+    return o->turn_bytes || o->turn_seconds > 0;
+}
+
+static int create_file(struct tk_recorder *r, struct tk_session *s, bool named, struct tk_err *err)
 {
     const struct tk_recorder_options *o = &r->options;
-    if (!o->file || r->file_taken)
+    if (!named)
         return tk_live_file_create_by_clock(&s->file, o->folder, o->prefix, tk_os_now(), ".utrace", err);
     r->file_taken = true;
-    return tk_live_file_create(&s->file, o->file, o->replace, err);
+    char *first = turns(o) ? tk_rotation_name(o->file, 1) : NULL;
+    const int rc = turns(o) && !first
+                       ? tk_err_nomem(err, "a recording")
+                       : tk_live_file_create(&s->file, first ? first : o->file, o->replace, err);
+    free(first);
+    return rc;
 }
 
 static void end_session(struct tk_recorder *r, struct tk_session *s, enum tk_session_end end)
@@ -118,18 +129,42 @@ static void end_session(struct tk_recorder *r, struct tk_session *s, enum tk_ses
 
 static int take_packet(void *ctx, const uint8_t *packet, size_t n, uint64_t offset)
 {
-    tk_live_summary_feed(ctx, packet, n, offset);
-    return TK_OK;
+    struct tk_session *s = ctx;
+    if (s->summary)
+        tk_live_summary_feed(s->summary, packet, n, offset);
+    return s->rotation.number ? tk_rotation_note(&s->rotation, packet, n, offset) : TK_OK;
 }
 
 static void look(struct tk_session *s, const uint8_t *p, size_t n)
 {
-    const int rc = tk_live_packets_feed(&s->packets, p, n, s->summary ? take_packet : NULL, s->summary);
+    const bool looks = s->summary || s->rotation.number;
+    const int rc = tk_live_packets_feed(&s->packets, p, n, looks ? take_packet : NULL, s);
     if (rc != TK_OK) { /* out of memory for the look, not for the recording */
         tk_live_summary_free(s->summary);
         s->summary = NULL;
+        s->rotation.number = 0;
         s->packets.damaged = false;
     }
+}
+
+/* Goes on in the next file; where that cannot be, in this one. */
+static void turn(struct tk_recorder *r, struct tk_session *s)
+{
+    const struct tk_recorder_events *e = &r->options.events;
+    struct tk_live_file old = {0};
+    struct tk_err err = {0};
+    const uint64_t before = s->file.bytes;
+    const int rc = tk_rotation_turn(&s->rotation, &s->file, &old, &s->packets, s->last, &err);
+    if (rc == TK_OK) {
+        r->live_bytes += s->file.bytes - before;
+        r->state.bytes += old.bytes;
+        (void)tk_live_file_close(&old); /* what cannot be written is noticed in the next one, too */
+    }
+    if (e->turned)
+        e->turned(e->ctx, s, rc == TK_OK ? old.path : s->file.path, old.bytes, rc == TK_OK ? NULL : &err);
+    if (rc == TK_EUSAGE || rc == TK_ELIMIT)
+        s->rotation.number = 0;
+    tk_live_file_release(&old);
 }
 
 /* A file of a size that was requested ends behind a packet, so that it is whole; else it stays as it is. */
@@ -143,10 +178,11 @@ static void end_at_size(struct tk_recorder *r, struct tk_session *s)
     end_session(r, s, TK_SESSION_SIZE);
 }
 
-/* Writes n bytes, as many as the file may have, and looks at them. */
-static void keep(struct tk_recorder *r, struct tk_session *s, const uint8_t *p, size_t n)
+/* Writes n bytes, as many as the file may have, and looks at them. How many. */
+static size_t keep_part(struct tk_recorder *r, struct tk_session *s, const uint8_t *p, size_t n)
 {
-    const uint64_t most = r->options.file_bytes, before = s->file.bytes;
+    const bool turns_here = s->rotation.number != 0;
+    const uint64_t most = turns_here ? s->rotation.limit : r->options.file_bytes, before = s->file.bytes;
     const uint64_t left = most > before ? most - before : 0;
     const bool last = most && n >= left;
     if (last)
@@ -154,7 +190,7 @@ static void keep(struct tk_recorder *r, struct tk_session *s, const uint8_t *p, 
     if (tk_live_file_is_tight(&s->file, r->options.free_bytes)) {
         s->why = tk_os_result_of(TK_OS_NO_SPACE);
         end_session(r, s, TK_SESSION_FULL);
-        return;
+        return n;
     }
     const struct tk_os_result written = tk_live_file_append(&s->file, p, n);
     const size_t kept = (size_t)(s->file.bytes - before);
@@ -163,16 +199,38 @@ static void keep(struct tk_recorder *r, struct tk_session *s, const uint8_t *p, 
     if (written.error) {
         s->why = written;
         end_session(r, s, written.error == TK_OS_NO_SPACE ? TK_SESSION_FULL : TK_SESSION_FAILED);
-    } else if (last) {
+    } else if (last && !turns_here) {
         end_at_size(r, s);
+    }
+    return n;
+}
+
+static void keep(struct tk_recorder *r, struct tk_session *s, const uint8_t *p, size_t n)
+{
+    while (n && s->end == TK_SESSION_GOES_ON) {
+        const size_t kept = keep_part(r, s, p, n);
+        p += kept;
+        n -= kept;
+        if (s->end == TK_SESSION_GOES_ON &&
+            tk_rotation_is_due(&s->rotation, s->file.bytes, s->packets.whole, s->last))
+            turn(r, s);
+        else if (kept == 0 && s->rotation.number)
+            s->rotation.limit += r->options.turn_bytes; /* no packet of it is whole yet */
     }
 }
 
 /* The header is whole: a file, and what came with it. */
 static int begin_recording(struct tk_recorder *r, struct tk_session *s, struct tk_err *err)
 {
-    const bool named = r->options.file && !r->file_taken;
-    const int rc = create_file(r, s, err);
+    const struct tk_recorder_options *o = &r->options;
+    const bool named = o->file && !r->file_taken;
+    const struct tk_rotation_options with = {.bytes = o->turn_bytes,
+                                             .seconds = o->turn_seconds,
+                                             .file = named ? o->file : NULL,
+                                             .folder = o->folder,
+                                             .prefix = o->prefix,
+                                             .replace = o->replace};
+    const int rc = create_file(r, s, named, err);
     if (rc != TK_OK && named)
         return rc;
     if (rc != TK_OK) { /* others may have more luck */
@@ -186,6 +244,8 @@ static int begin_recording(struct tk_recorder *r, struct tk_session *s, struct t
     const struct tk_os_result written = tk_live_file_append(&s->file, s->head, s->hello.size);
     r->live_bytes += s->file.bytes;
     s->packets.whole = s->hello.size;
+    if (turns(o)) /* without memory it stays in one file */
+        (void)tk_rotation_begin(&s->rotation, &with, s->head, s->hello.size, s->hello.size, s->last);
     if (r->options.events.began)
         r->options.events.began(r->options.events.ctx, s);
     if (written.error) {

@@ -33,6 +33,10 @@ struct tk_recorder_events {
     /* It is over; the file is closed. Also of connections that never were recorded
      * (tk_session.recording). */
     void (*ended)(void *ctx, const struct tk_session *s, const struct tk_live_figures *figures);
+    /* It goes on in another file; `path` of `bytes` is closed. With err: it could not, and goes on in the
+     * same one. NULL: nobody wants to know. */
+    void (*turned)(void *ctx, const struct tk_session *s, const char *path, uint64_t bytes,
+                   const struct tk_err *err);
     /* Somebody who may not connect did. */
     void (*denied)(void *ctx, const struct tk_os_address *from);
     /* A channel of a program was switched; NULL: nobody wants to know. */
@@ -46,10 +50,13 @@ struct tk_recorder_options {
     struct tk_live_access access;
     bool (*may)(void *ctx, const struct tk_os_address *from); /* is this one wanted, too? NULL: anybody; ctx
                                                                  is that of the events */
-    const char *file; /* for the first program; NULL: all go into the folder. Texts are borrowed. */
+    const char *file; /* for the first program, with a number where it goes on in others; NULL: all go into
+                         the folder. Texts are borrowed. */
     bool replace;     /* the file, where it is there */
     const char *folder, *prefix;
     uint64_t file_bytes; /* a file ends there, or behind the last packet before; 0: never */
+    uint64_t turn_bytes; /* of a file, behind which the recording goes on in a new one; 0: any number */
+    double turn_seconds; /* the same */
     uint64_t free_bytes; /* that the disk keeps */
     uint64_t programs;   /* no more are taken; 0: any number */
     bool summary;

@@ -6,6 +6,7 @@
 #include "base/cursor.h"
 #include "format/utrace/wire/header.h"
 #include "format/utrace/wire/index.h"
+#include "live/rotation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -199,6 +200,7 @@ void tk_session_free(struct tk_session *s)
     tk_os_socket_close(s->socket);
     tk_live_file_release(&s->file);
     tk_live_packets_release(&s->packets);
+    tk_rotation_release(&s->rotation);
     tk_live_summary_free(s->summary);
     free(s->head);
     free(s);

@@ -114,6 +114,43 @@ const struct tk_live_channel *tk_live_summary_channel(const struct tk_live_summa
 /* NULL is allowed. */
 void tk_live_summary_free(struct tk_live_summary *s);
 
+/*
+ * A recording that goes on in a new file now and then (rotation.h).
+ */
+
+struct tk_rotation_options {
+    uint64_t bytes; /* of a file; 0: any number */
+    double seconds; /* of a file; 0: any number */
+    const char
+        *file; /* names come of it; NULL: they are of the clock, in the folder. Borrowed, as all texts. */
+    const char *folder, *prefix;
+    bool replace;
+};
+
+/* Bytes of a file. */
+struct tk_rotation_span {
+    uint64_t offset, n;
+};
+
+struct tk_rotation {
+    struct tk_rotation_options options;
+    uint32_t number; /* of the file, from 1 on; 0: the recording has one alone */
+    uint8_t *hello;  /* owned: the header of the stream */
+    size_t n_hello;
+    uint64_t own;     /* bytes of the file that are its header, and what it repeats */
+    uint64_t stream;  /* offset of the stream behind these */
+    uint64_t limit;   /* bytes of the file in hand; 0: any number */
+    uint16_t highest; /* thread so far */
+    double began;
+    TK_VEC(struct tk_rotation_span) names; /* declarations and definitions that are in it */
+};
+
+/* Where an offset of the stream is in the file. */
+static inline uint64_t tk_rotation_place(const struct tk_rotation *t, uint64_t offset)
+{
+    return offset - t->stream + t->own;
+}
+
 enum tk_session_end {
     TK_SESSION_GOES_ON,
     TK_SESSION_CLOSED,  /* the program closed it */
@@ -144,6 +181,7 @@ struct tk_session {
     struct tk_hello hello;
     struct tk_live_file file;
     struct tk_live_packets packets;
+    struct tk_rotation rotation;
     struct tk_live_summary *summary; /* owned; NULL: none is made */
     enum tk_session_end end;
     struct tk_os_result why; /* of TK_SESSION_FAILED and TK_SESSION_FULL */

@@ -137,6 +137,48 @@ def check_growing(args, faults, folder):
     faults.equal('followed: as the capture', text.splitlines()[-1:], calls(args, out)[1].stdout.splitlines()[-1:])
 
 
+def keep(args, server, folder, *options):
+    done = subprocess.run([os.path.join(args.bin, 'trace-record'), 'tracy://127.0.0.1:%d' % server.port, '--into', folder, *options],
+                          capture_output=True, text=True, timeout=60)
+    return done.returncode, done.stderr, sorted(os.listdir(folder))
+
+
+def make_old(folder, days):
+    """Captures of 1,000 bytes by their names, and how old they are."""
+    for name, old in days.items():
+        path = os.path.join(folder, name)
+        with open(path, 'wb') as file:
+            file.write(bytes(1000))
+        os.utime(path, (time.time() - old * 86400, ) * 2)
+
+
+def check_rules(args, faults):
+    """The oldest captures with names that the recorder chose make place for new ones; others stay."""
+    names = {'20260101_120000.tool.tracy': 30, '20260102_120000.tool.tracy': 20, '20260103_120000.tool.tracy': 2,
+             '20260104_120000.tool.tracy': 1, 'mine.tracy': 40, '20260101_120000.tool.tracy.part': 30, '20260101_120000.utrace': 30}
+    stay = ['20260101_120000.tool.tracy.part', '20260101_120000.utrace', 'mine.tracy']
+    for options, left, why in ((('--keep-days', '10'), ['20260103_120000.tool.tracy', '20260104_120000.tool.tracy'], 'older than --keep-days'),
+                               (('--keep-bytes', '3500'), ['20260103_120000.tool.tracy', '20260104_120000.tool.tracy'], 'more than --keep-bytes'),
+                               (('--keep-days', '10', '--keep-bytes', '2500'), ['20260104_120000.tool.tracy'], 'more than --keep-bytes'),
+                               ((), sorted(name for name in names if name.endswith('.tool.tracy')), None)):
+        with tempfile.TemporaryDirectory() as folder:
+            make_old(folder, names)
+            server = steady.Steady(blocks=5)
+            code, err, files = keep(args, server, folder, *options)
+            server.close()
+            what = 'rules %s' % ' '.join(options)
+            made = [name for name in files if name not in names]
+            faults.equal(what + ': status and one more', (code, len(made), made[:1] and made[0].endswith('.tracy')), (0, 1, True))
+            faults.equal(what + ': what stays', [name for name in files if name in names], sorted(stay + left))
+            faults.equal(what + ': said', err.count('removed, 1.0 kB'), 4 - len(left))
+            faults.equal(what + ': why', why is None or why in err, True)
+    with tempfile.TemporaryDirectory() as folder:
+        server = steady.Steady(blocks=5)
+        code, err, files = keep(args, server, folder, '--free', '900T')
+        faults.equal('a disk below --free', (code, '--free keeps 900 TB' in err, files, len(server.sent)), (3, True, [], 0))
+        server.close()
+
+
 def check_refusals(args, faults, folder):
     server, out = steady.Steady(how='stays'), os.path.join(folder, 'taken.tracy')
     process = record(args, server, out)
@@ -181,6 +223,7 @@ def main():
         check_full(args, faults, folder)
         check_growing(args, faults, folder)
         check_refusals(args, faults, folder)
+    check_rules(args, faults)
     print('%d checks, %d faults' % (faults.checks, faults.count))
     return 1 if faults.count or not faults.checks else 0
 

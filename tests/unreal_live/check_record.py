@@ -190,6 +190,89 @@ def check_ends(checks, args, streams):
         checks('--name', r.stop() == 0 and any(p.name.startswith('night-2') for p in rig.captures(folder)))
 
 
+def stats(args, *words):
+    done = subprocess.run([args.bin / 'trace-stats', *map(str, words), '-f', 'csv'], capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout
+
+
+def merge(args, out, paths):
+    return subprocess.run([args.bin / 'trace-edit', *map(str, paths), '--force', '-o', out], capture_output=True, text=True, check=False)
+
+
+def check_rotated(checks, args, name, data, random_, folder, size=10000):
+    """Pieces of a recording, which alone have all names, and together what one file would have been."""
+    r = rig.Recorder(args.bin, '-o', os.path.join(folder, name), '--rotate', '%dk' % (size // 1000))
+    rig.play(r.port, data, cut_up(random_, data))
+    checks('%s: status' % name, r.wait() == 0, r.errors())
+    stem = name[:-len('.utrace')]
+    pieces = [p for p in rig.captures(folder) if p.name.startswith(stem + '-0')]
+    read = [p.read_bytes() for p in pieces]
+    checks('%s: several' % name, len(pieces) > 2 and pieces[0].name == stem + '-001.utrace', [p.name for p in pieces])
+    checks('%s: said' % name, r.text().count(', goes on in ' + stem + '-0') == len(pieces) - 1, r.text())
+    checks('%s: of their size' % name, all(len(p) <= max(size, repeated_in(p) + size // 2) for p in read),
+           [(len(p), repeated_in(p)) for p in read])
+    checks('%s: the first is the begin' % name, data.startswith(read[0]))
+    checks('%s: for the owner alone' % name, all(p.stat().st_mode & 0o777 == 0o600 for p in pieces))
+    for path in pieces:
+        code, timers = stats(args, path, '-t', 'timers', '-c', 'timer')
+        checks('%s: names' % path.name, code == 0 and '<' not in timers, (code, timers[:200]))
+    out = os.path.join(folder, 'merged.utrace')
+    mixed = random_.sample(pieces, len(pieces))
+    done = merge(args, out, mixed)
+    checks('%s: merged' % name, done.returncode == 0 and open(out, 'rb').read() == data, done.stderr)
+    merge(args, out, mixed[:1] + mixed[2:])         # the others still are captures of one recording
+    done = merge(args, out, [p for p in mixed if p != pieces[0]])
+    body = open(out, 'rb').read()
+    checks('%s: without the first' % name, done.returncode == 0 and data.endswith(body[repeated_in(body):]), done.stderr)
+    whole = os.path.join(folder, 'whole.utrace')
+    done = merge(args, whole, [out, pieces[0]])
+    checks('%s: merged again' % name, done.returncode == 0 and open(whole, 'rb').read() == data, done.stderr)
+
+
+def repeated_in(piece):
+    """Bytes of the header, and of what repeats the files before."""
+    block = struct.unpack_from('<H', piece, 4)[0]
+    own, at = 8 + block, 6
+    while at < 6 + block:
+        if piece[at + 1] == 0x54:
+            own += struct.unpack_from('<Q', piece, at + 2 + 12)[0]
+        at += 2 + piece[at]
+    return own
+
+
+def check_rotation(checks, args, streams):
+    random_ = random.Random(7)
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ('plain-5.6', 'plain-5.1.1', 'plain-5.0.3'):
+            check_rotated(checks, args, name + '.utrace', streams[name][0], random_, folder)
+        threads = (ROOT / 'fixtures' / 'threads.utrace').read_bytes()
+        check_rotated(checks, args, 'threads.utrace', threads, random_, folder, 60000)
+        data = streams['plain-4.27.2'][0]
+        r = rig.Recorder(args.bin, '--into', os.path.join(folder, 'old'), '--count', 1, '--rotate', '10k')
+        rig.play(r.port, data)
+        checks('4.27 stays in one file', r.wait() == 0 and 'goes on in the same file' in r.errors() and
+               [p.read_bytes() for p in rig.captures(os.path.join(folder, 'old'))] == [data], r.errors())
+        data = streams['plain-5.6'][0]
+        r = rig.Recorder(args.bin, '--into', os.path.join(folder, 'time'), '--count', 1, '--rotate', '1s', '-f', 'json')
+        with rig.connect(r.port) as sock:
+            for at in range(0, len(data), 9000):
+                sock.sendall(data[at:at + 9000])
+                time.sleep(0.5)
+        checks('by time: status', r.wait() == 0, r.errors())
+        pieces = rig.captures(os.path.join(folder, 'time'))
+        done = merge(args, os.path.join(folder, 'time.utrace'), pieces)
+        checks('by time', len(pieces) in (3, 4) and done.returncode == 0 and
+               open(os.path.join(folder, 'time.utrace'), 'rb').read() == data, (len(pieces), done.stderr))
+        lines, rules = [json.loads(line) for line in r.text().splitlines()], json.loads(SCHEMA.read_text())
+        turned = [line for line in lines if line['event'] == 'rotated']
+        checks('by time: lines', [t['file'] for t in turned] + [turned[-1]['next']] == [str(p) for p in pieces] and
+               not any(schema.first_fault(line, rules) for line in lines), lines)
+    for words, part in ((('--rotate', '5k'), 'from 10k'), (('--rotate', '10m'), 'a time'), (('--rotate', '1G', '--size', '2G'), 'without --size'),
+                        (('--rotate', '1h', '--store', 'x'), 'without --store')):
+        r = rig.Recorder(args.bin, *words)
+        checks('refused: %s' % ' '.join(words), r.wait() == 2 and part in r.errors(), r.errors())
+
+
 def check_growth(checks, args, streams, how):
     """What has come is in the file at once, also when the recorder is killed."""
     data = streams['plain-5.6'][0]
@@ -313,6 +396,7 @@ def check(checks, args):
         check_truth(checks, args, more)
     check_program(checks, args, streams)
     check_ends(checks, args, streams)
+    check_rotation(checks, args, streams)
     check_growth(checks, args, streams, signal.SIGTERM)
     check_growth(checks, args, streams, signal.SIGKILL)
     check_strangers(checks, args, streams)

@@ -244,6 +244,80 @@ static void forget_overlaps(struct tk_edit_utrace_merge *m)
     }
 }
 
+/* ---- files in which one recording went on ---- */
+
+static uint64_t own_begin(const struct tk_ut_capture *c)
+{
+    return c->header.size + c->header.piece.repeated;
+}
+
+static uint64_t stream_begin(const struct tk_ut_capture *c)
+{
+    return c->header.piece.number ? c->header.piece.stream : c->header.size;
+}
+
+static uint64_t stream_end(const struct tk_ut_capture *c)
+{
+    const uint64_t size = tk_file_size(c->ctx->file), own = own_begin(c);
+    return stream_begin(c) + (size > own ? size - own : 0);
+}
+
+static int by_stream(const void *a, const void *b)
+{
+    const struct tk_ut_capture *const *x = a, *const *y = b;
+    const uint64_t from = stream_begin(*x), other = stream_begin(*y);
+    return (from > other) - (from < other);
+}
+
+/* Nothing is missing between them, and nobody has changed one. */
+static bool follow_each_other(struct tk_ut_capture *const *v, size_t n)
+{
+    bool all = true;
+    for (size_t i = 0; i < n && all; i++) {
+        const struct tk_ut_header *h = &v[i]->header, *one = &v[0]->header;
+        all = v[i]->edits.n == 0 && (!i || h->piece.number) && h->has_trace == one->has_trace &&
+              memcmp(h->trace_guid, one->trace_guid, sizeof h->trace_guid) == 0 &&
+              (!i || stream_begin(v[i]) == stream_end(v[i - 1]));
+    }
+    return all;
+}
+
+/* Puts them in their order, where they are such files. TK_OK or TK_ENOMEM. */
+static int look_for_turns(struct tk_edit_utrace_merge *m, struct tk_ut_capture *const *captures,
+                          struct tk_err *err)
+{
+    m->turned = malloc(m->n * sizeof *m->turned);
+    if (!m->turned)
+        return tk_err_nomem(err, "a merge");
+    memcpy(m->turned, captures, m->n * sizeof *m->turned);
+    qsort(m->turned, m->n, sizeof *m->turned, by_stream);
+    if (!follow_each_other(m->turned, m->n)) {
+        free(m->turned);
+        m->turned = NULL;
+    }
+    return TK_OK;
+}
+
+/* The first one as it is, and of the others what they do not repeat. */
+static int write_turned(const struct tk_edit_utrace_merge *m, struct tk_uw_sink *sink, struct tk_err *err)
+{
+    enum { PART = 1 << 18 };
+    uint8_t *part = malloc(PART);
+    int rc = part ? TK_OK : tk_err_nomem(err, "a merge");
+    for (size_t i = 0; i < m->n && rc == TK_OK; i++) {
+        uint64_t at = i ? own_begin(m->turned[i]) : 0;
+        for (size_t got = 1; rc == TK_OK && got; at += got) {
+            rc = tk_file_read(m->turned[i]->ctx->file, at, part, PART, &got, err);
+            if (rc == TK_OK && got)
+                tk_uw_sink_write(sink, part, got);
+            if (sink->failed)
+                rc = TK_EOUTPUT;
+        }
+    }
+    free(part);
+    return rc;
+}
+
 int tk_edit_utrace_merge_plan(struct tk_edit_utrace_merge *m, struct tk_ut_capture *const *captures, size_t n,
                               struct tk_err *err)
 {
@@ -253,7 +327,13 @@ int tk_edit_utrace_merge_plan(struct tk_edit_utrace_merge *m, struct tk_ut_captu
     m->types = calloc(1, sizeof *m->types);
     if (!m->pieces || !m->types || tk_merge_joiner_init(&m->joiner) != TK_OK)
         return tk_err_nomem(err, "a merge");
-    int rc = look_at_all(m, captures, err);
+    int rc = look_for_turns(m, captures, err);
+    if (rc == TK_OK && m->turned && (m->plain || m->level))
+        rc = tk_err_set(err, TK_EUSAGE,
+                        "files in which one recording went on are joined as they are; compress the result");
+    if (rc != TK_OK || m->turned)
+        return rc;
+    rc = look_at_all(m, captures, err);
     if (rc != TK_OK)
         return rc;
     qsort(m->pieces, n, sizeof *m->pieces, compare);
@@ -334,8 +414,8 @@ int tk_edit_utrace_merge_write(struct tk_edit_utrace_merge *m, tk_edit_write *wr
 {
     struct tk_uw_sink sink = {.write = write, .ctx = ctx};
     struct tk_uw_bytes head = {0};
-    int rc = tk_edit_header_read(m->pieces[0].c, &head, err);
-    if (rc == TK_OK) {
+    int rc = m->turned ? write_turned(m, &sink, err) : tk_edit_header_read(m->pieces[0].c, &head, err);
+    if (rc == TK_OK && !m->turned) {
         name_result(m, &head);
         rc = write_pieces(m, &sink, &head, err);
     }
@@ -350,6 +430,7 @@ void tk_edit_utrace_merge_release(struct tk_edit_utrace_merge *m)
         tk_merge_piece_release(&m->pieces[i]);
     free(m->pieces);
     free(m->types);
+    free(m->turned);
     tk_merge_joiner_release(&m->joiner);
     *m = (struct tk_edit_utrace_merge){0};
 }

@@ -212,6 +212,8 @@ struct tk_edit_utrace_merge {
     size_t at_fault; /* which one of those that were named an error is about; SIZE_MAX: none */
     bool plain;
     int level;
+    struct tk_ut_capture *
+        *turned; /* n, owned: files in which one recording went on, in their order; NULL: others */
 };
 
 /* Finds out what each piece gives. The captures, n of them, are borrowed until it is released. TK_OK;

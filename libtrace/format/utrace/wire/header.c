@@ -157,6 +157,11 @@ static void take_field(struct tk_ut_header *h, uint8_t id, const uint8_t *p, siz
     } else if (id == FIELD_TRACE && n == 16) {
         memcpy(h->trace_guid, p, 16);
         h->has_trace = true;
+    } else if (id == TK_UT_PIECE_FIELD && n == TK_UT_PIECE_BYTES) {
+        h->piece.number = tk_load32(p);
+        h->piece.stream = tk_load64(p + 4);
+        h->piece.repeated = tk_load64(p + 12);
+        h->piece.highest = tk_load16(p + 20);
     }
 }
 

@@ -19,7 +19,18 @@ struct tk_ut_header {
     uint16_t control_port;
     uint8_t session_guid[16], trace_guid[16];
     uint32_t size; /* bytes up to the payload */
+    /* Of a file in which a recording goes on: its number, from 2 on; where in the stream it goes on; how many
+     * bytes behind the header repeat what is before. number 0: it says nothing of that. */
+    struct {
+        uint32_t number;
+        uint64_t stream, repeated;
+        uint16_t highest; /* thread so far */
+    } piece;
 };
+
+/* The field of these numbers, which recorders of this project add; others skip what they do not know.
+ */
+enum { TK_UT_PIECE_FIELD = 0x54, TK_UT_PIECE_BYTES = 4 + 8 + 8 + 2 };
 
 /* Longest header: magic, size, 65 535 bytes of metadata, two version bytes. */
 #define TK_UT_HEADER_MAX (6 + 65535 + 2)

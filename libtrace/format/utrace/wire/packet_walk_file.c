@@ -25,6 +25,8 @@ int tk_ut_packet_walk_tid(struct tk_ut_index *ix, struct tk_context *ctx, struct
 {
     struct tk_ut_packet_walk w = {
         .ix = ix, .ctx = ctx, .size = tk_file_size(ctx->file), .highest = 1, .err = err};
+    /* of a recording that went on in this file, any thread may come first */
+    w.highest = ix->header->piece.highest > w.highest ? ix->header->piece.highest : w.highest;
     struct tk_ut_packet_walk_ahead *ahead = NULL;
     bool map = ctx->options && ctx->options->map;
     int rc = tk_window_open(&w.window, ctx->file, map, err);
