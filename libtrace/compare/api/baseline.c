@@ -201,17 +201,17 @@ static int collect_reasons(struct tk_trace *trace, const struct tk_selection *se
     return rc;
 }
 
-/* What bounded frames: one reading more. */
+/* What bounded frames, and the greatest of timers: one reading more. */
 static int collect_bound(struct tk_trace *trace, const struct tk_selection *select, struct tk_base_run *run,
                          struct tk_err *err)
 {
-    const struct tk_builder *builder = &tk_builder_bound_shares;
+    const struct tk_builder *const builders[] = {&tk_builder_bound_shares, &tk_builder_greatest};
     struct tk_collect_bound b;
-    tk_collect_bound_init(&b, select);
+    tk_collect_bound_init(&b, run, select);
     const struct tk_sink sink = tk_collect_bound_sink(&b);
     if (tk_base_run_is_unit(run))
         return TK_OK;
-    const int rc = tk_run(&trace->ctx, trace->capture, &builder, 1, &b.query, &sink, err);
+    const int rc = tk_run(&trace->ctx, trace->capture, builders, 2, &b.query, &sink, err);
     if (rc == TK_EMATCH)
         return TK_OK;
     return rc >= 0 && b.n && tk_base_run_note(run, "bound", b.text, b.n, TK_ENC_UTF8)

@@ -17,6 +17,7 @@
 #include "base/text/intern.h"
 #include "base/text/text.h"
 #include "base/vec.h"
+#include "judge/clip.h"
 #include "judge/roles.h"
 #include "judge/smoothness.h"
 #include "judge/timer_key.h"
@@ -45,6 +46,18 @@ enum tk_series_kind {
 /* Calls of a series in a part of the run. */
 struct tk_run_part_sum {
     uint64_t count, total; /* cycles */
+};
+
+/* A frame in which a timer took more than others let it (judge/clip.h). */
+struct tk_great_frame {
+    uint32_t frame; /* of the run, from 0 */
+    uint64_t own;   /* cycles of scopes that ended in it */
+};
+
+struct tk_greatest {
+    uint64_t limit;           /* cycles of a frame; 0: there is none */
+    struct tk_great_frame *v; /* beyond it, in order */
+    uint32_t n;
 };
 
 /*
@@ -81,6 +94,7 @@ struct tk_series {
     double packed_sum;             /* of packed_blocks */
     uint32_t *hits;                /* owned; NULL but for counters and memory */
     struct tk_run_part_sum *parts; /* owned; TK_CALL_PATH_SUMS; NULL: nothing in any */
+    struct tk_greatest *greatest;  /* in the run; of timers that take long enough; NULL: not known */
 };
 
 /* Calls of a timer below the same calls. Parents come before their children. */
@@ -385,6 +399,14 @@ static inline unsigned tk_base_run_is(const struct tk_base_run *run, size_t fram
     const unsigned is = frame < run->judged.n ? run->judged.is[frame] : 0;
     return without_classes ? is & ~TK_FRAME_IS_LOADING : is;
 }
+
+/* Finds the greatest frames of a series that has so much own time in each of the n frames of the run: those
+ * beyond the limit, and a twentieth of all at most. `space`: for n rates. 0, or -1 if out of memory. */
+int tk_series_find_greatest(struct tk_base_run *run, struct tk_series *s, const int64_t *own,
+                            struct tk_rate *space);
+
+/* Cycles beyond the limit in the frames from `from` on, before `to`. */
+double tk_series_beyond(const struct tk_series *s, size_t from, size_t to);
 
 /* The capture's time as milliseconds. */
 static inline double tk_base_ms(const struct tk_base_run *run, double cycles)

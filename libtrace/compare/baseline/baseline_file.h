@@ -17,52 +17,66 @@
  *             varint n, n items: varint name of the key, varint name of the value
  *   FRAM      varint n, then n varint: cycles of each frame
  *   HITC      Optional: without it the frames are judged when they are read, and loading screens are not
- * known. u8 rule (0 local), u8 1 where loading screens are known, varint hitches that count, then for frames
- * in a row that are the same varint frames, u8 what they are (judge/hitches.h), and for each that is late
- *             varint cycles that it was expected to take
+ *             known.
+ *             u8 rule (0 local), u8 1 where loading screens are known, varint hitches that count, then for
+ *             frames in a row that are the same varint frames, u8 what they are (judge/hitches.h), and for
+ *             each that is late varint cycles that it was expected to take
  *   WHYS      Optional: without it the reasons of hitches are not known.
  *             varint n, n hitches in order: varint number of the frame in the run (as in PLAC), varint number
  *             in its capture, u8 role of the thread (judge/roles.h), varint name of the class of threads or
- *             the queue, varint name of the timer that grew most, real ms more than typical frames,
- *             then its cause, which is what the thread waited for where that is known: u8 role, varint name
- * of the class of threads, varint name of the timer, real ms by which it grew METR      Optional: metrics of
- * the user, as they were measured. varint n, n metrics: varint name, varint name of the unit, u8 what is
- * better and u8 source (query/metrics.h), u64 hash of the definition, u8 1 where it has a value, real value,
- * real floor in its unit, real floor as a part VALU      Optional: what the series come to, for those who ask
- * no more of a run: it is read without what follows. varint n, n values in the order of their series: u8
- * kind, varint name, group, varint 1 + name of the timer that calls it most or 0, then what struct
- * tk_run_value says: of timers and passes zigzag, of loading varint, of memory and counters real PLAC
- * Optional: of runs that have only some frames of their capture. for each frame its varint number in the
- * capture, and real ms from its start to its begin SEGM      Optional: without it blocks are as long as they
- * may be. varint n, n varint: cycles before each frame, since the end of the one before it or the start
- * varint n, n blocks: varint frames, u8 part of the run varint names of regions that there was no space for
- * varint n, n segments: u8 kind, varint name, a bit for each block, the first one lowest PATH      Optional.
- * varint n, n paths: varint 1 + index of the parent or 0, varint index of the series, varint count, zigzag
- * own, u8 1 where it is reported, then zigzag own in each of 8 parts SRCP      Optional: timers that have
- * several places of the sources. varint n, n timers in their order: varint index of the series, varint n, n
- * places: varint file, line, count, zigzag own, u8 1 where there are blocks, and these CELL      Optional:
- * metrics by cell of a level. It is kept as it is, so that its texts are inside: varint n, n cells: varint
- * bytes and name of the metric, zigzag x, y, z, real SERI      varint n, n series, as below. Ends the run END
- * varint number of runs; the last section
+ *             the queue, varint name of the timer that grew most, real ms more than typical frames, then its
+ *             cause, which is what the thread waited for where that is known: u8 role, varint name of the
+ *             class of threads, varint name of the timer, real ms by which it grew
+ *   METR      Optional: metrics of the user, as they were measured.
+ *             varint n, n metrics: varint name, varint name of the unit, u8 what is better and u8 source
+ *             (query/metrics.h), u64 hash of the definition, u8 1 where it has a value, real value, real
+ *             floor in its unit, real floor as a part
+ *   VALU      Optional: what the series come to, for those who ask no more of a run: it is read without what
+ *             follows.
+ *             varint n, n values in the order of their series: u8 kind, varint name, group, varint 1 + name
+ *             of the timer that calls it most or 0, then what struct tk_run_value says: of timers and passes
+ *             zigzag, of loading varint, of memory and counters real
+ *   PLAC      Optional: of runs that have only some frames of their capture.
+ *             for each frame its varint number in the capture, and real ms from its start to its begin
+ *   SEGM      Optional: without it blocks are as long as they may be.
+ *             varint n, n varint: cycles before each frame, since the end of the one before it or the start
+ *             varint n, n blocks: varint frames, u8 part of the run
+ *             varint names of regions that there was no space for
+ *             varint n, n segments: u8 kind, varint name, a bit for each block, the first one lowest
+ *   PATH      Optional.
+ *             varint n, n paths: varint 1 + index of the parent or 0, varint index of the series, varint
+ *             count, zigzag own, u8 1 where it is reported, then zigzag own in each of 8 parts
+ *   SRCP      Optional: timers that have several places of the sources.
+ *             varint n, n timers in their order: varint index of the series, varint n, n places: varint file,
+ *             line, count, zigzag own, u8 1 where there are blocks, and these
+ *   GRFR      Optional: timers whose frames were looked at one by one.
+ *             varint n, n timers in their order: varint index of the series, varint cycles that a frame
+ *             counts as at most (0: no limit), varint n, n frames beyond it in their order: varint number in
+ *             the run less that of the one before, varint cycles beyond the limit
+ *   CELL      Optional: metrics by cell of a level. It is kept as it is, so that its texts are inside.
+ *             varint n, n cells: varint bytes and name of the metric, zigzag x, y, z, real
+ *   SERI      varint n, n series, as below. Ends the run
+ *   END       varint number of runs; the last section
  *
  * A series is
  *
- *   u8 kind, u8 kind of timer, u8 flags (1: blocks, 2: reals, 4: parts, 8: no calls and no sketch, 16: the
- * file is part of what it is) varint name, group, file, line, count sums      timers, passes, loading: varint
- * total, incl; zigzag own; varint min, max calls     timers, passes with a count of 64 or less: varint each,
- * ascending, less the one before sketch    timers, passes with more: varint first bucket, varint n, n buckets
- * that are not empty: varint gap before it * 4 + 0 to 2 for counts of 1 to 3, or + 3 and varint count - 4
+ *   u8 kind, u8 kind of timer,
+ *   u8 flags (1: blocks, 2: reals, 4: parts, 8: no calls and no sketch, 16: the file is part of what it is),
+ *   varint name, group, file, line, count
+ *   sums      timers, passes, loading: varint total, incl; zigzag own; varint min, max
+ *   calls     timers, passes with a count of 64 or less: varint each, ascending, less the one before
+ *   sketch    timers, passes with more: varint first bucket, varint n, n buckets that are not empty: varint
+ *             gap before it * 4 + 0 to 2 for counts of 1 to 3, or + 3 and varint count - 4
  *   values    counters, memory: real first, last, low, high
- *   blocks    zigzag own cycles; of values real sum and varint number; of errors and
- *               samples varint number
+ *   blocks    zigzag own cycles; of values real sum and varint number; of errors and samples varint number
  *   parts     8 times varint count, total
  *
- * Numbers of blocks and parts have their zeros in runs: a zero is followed by varint how many more
- * there are, inside of one list. Sections of other tags are skipped, so that later versions can add some
- * without a new version number; a file with such a section is not written anew, which would lose it. Version
- * 1 has no SEGM and PATH, no loading, zeros one by one, and a sketch is varint first bucket, varint n, n
- * varint counts. Version 3 is that of files with a series without calls, as runs have that were cut to some
- * of their frames, version 4 that of files with samples; version 5 has HITC and is what is written.
+ * Numbers of blocks and parts have their zeros in runs: a zero is followed by varint how many more there are,
+ * inside of one list. Sections of other tags are skipped, so that later versions can add some without a new
+ * version number; a file with such a section is not written anew, which would lose it. Version 1 has no SEGM
+ * and PATH, no loading, zeros one by one, and a sketch is varint first bucket, varint n, n varint counts.
+ * Version 3 is that of files with a series without calls, as runs have that were cut to some of their frames,
+ * version 4 that of files with samples; version 5 has HITC and is what is written.
  */
 #ifndef TK_COMPARE_BASELINE_BASELINE_FILE_H
 #define TK_COMPARE_BASELINE_BASELINE_FILE_H

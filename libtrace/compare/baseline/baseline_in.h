@@ -28,13 +28,20 @@ struct tk_base_place {
     double sum;
 };
 
+/* The greatest frames of a timer, of the section GRFR. */
+struct tk_base_greatest {
+    size_t series; /* its number in the run */
+    struct tk_greatest *of;
+};
+
 struct tk_base_reader {
     struct tk_baseline *b;
     struct tk_base_run *run; /* owned; being read */
     TK_VEC(const struct tk_str *) names;
     TK_VEC(struct tk_base_place) places; /* of the timers of the run */
-    TK_VEC(uint32_t) path_timers;        /* numbers of series, of the paths of the run */
-    unsigned seen;                       /* sections of the run, a bit each */
+    TK_VEC(struct tk_base_greatest) greatest;
+    TK_VEC(uint32_t) path_timers; /* numbers of series, of the paths of the run */
+    unsigned seen;                /* sections of the run, a bit each */
     uint32_t version;
     uint64_t runs; /* complete */
     bool ended;
@@ -70,6 +77,13 @@ int tk_base_read_series(struct tk_base_reader *r, struct tk_cur *c, struct tk_er
 /* The section SRCP, and once the series are there: gives them their places. */
 int tk_base_read_places(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err);
 int tk_base_settle_places(struct tk_base_reader *r, struct tk_err *err);
+
+/* The section GRFR, and once the series are there: gives them their greatest frames. */
+int tk_base_read_greatest(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err);
+int tk_base_settle_greatest(struct tk_base_reader *r, struct tk_err *err);
+
+/* Cuts the greatest frames to those of a part of the run: by frame, its number there or UINT32_MAX. */
+void tk_series_cut_greatest(struct tk_series *s, const uint32_t *place);
 
 /* The section METR. */
 int tk_base_read_metrics(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err);

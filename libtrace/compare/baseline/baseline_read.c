@@ -218,6 +218,7 @@ static const struct {
     {"SEGM", read_segments, 16, 7},
     {"PATH", tk_base_read_paths, 32, 7},
     {"SRCP", tk_base_read_places, 16384, 7},
+    {"GRFR", tk_base_read_greatest, 32768, 7},
     {"CELL", read_cells, 8192, 7},
     {"SERI", tk_base_read_series, 8, 7},
     {"END ", read_end, 0, 0},
@@ -288,6 +289,7 @@ void tk_base_read_end(struct tk_base_reader *r, size_t before, int rc)
     tk_vec_release(&r->names);
     tk_vec_release(&r->path_timers);
     tk_vec_release(&r->places);
+    tk_vec_release(&r->greatest);
 }
 
 static int decode(struct tk_baseline *b, const uint8_t *p, size_t n, bool lasts, struct tk_err *err)

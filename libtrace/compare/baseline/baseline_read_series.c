@@ -248,6 +248,8 @@ int tk_base_read_series(struct tk_base_reader *r, struct tk_cur *c, struct tk_er
         rc = settle_paths(r, err);
     if (rc == TK_OK && tk_cur_ok(c))
         rc = tk_base_settle_places(r, err);
+    if (rc == TK_OK && tk_cur_ok(c))
+        rc = tk_base_settle_greatest(r, err);
     if (rc < 0 || !tk_cur_ok(c))
         return rc;
     struct tk_base_run *run = r->run;

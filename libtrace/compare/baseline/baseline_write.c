@@ -548,6 +548,34 @@ static void put_sources(struct writer *w, const struct tk_base_run *run)
     end_section(w, at);
 }
 
+static void put_greatest_of(struct writer *w, const struct tk_greatest *g)
+{
+    uint32_t last = 0;
+    put_varint(w, g->limit);
+    put_varint(w, g->n);
+    for (uint32_t i = 0; i < g->n; last = g->v[i++].frame) {
+        put_varint(w, g->v[i].frame - last);
+        put_varint(w, g->v[i].own - g->limit);
+    }
+}
+
+static void put_greatest(struct writer *w, const struct tk_base_run *run)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < run->series.n; i++)
+        n += run->series.v[i]->greatest != NULL;
+    if (!n)
+        return;
+    size_t at = begin_section(w, "GRFR");
+    put_varint(w, n);
+    for (size_t i = 0; i < run->series.n; i++)
+        if (run->series.v[i]->greatest) {
+            put_varint(w, i);
+            put_greatest_of(w, run->series.v[i]->greatest);
+        }
+    end_section(w, at);
+}
+
 static void put_reserved(struct writer *w, const struct tk_base_run *run)
 {
     for (size_t i = 0; i < run->reserved.n; i++) {
@@ -612,6 +640,7 @@ static int encode(const struct tk_baseline *b, bool copy, struct tk_baseline_byt
         put_segments(&w, b->runs.v[i]);
         put_paths(&w, b->runs.v[i]);
         put_sources(&w, b->runs.v[i]);
+        put_greatest(&w, b->runs.v[i]);
         put_reserved(&w, b->runs.v[i]);
         put_series(&w, b->runs.v[i]);
     }

@@ -198,6 +198,7 @@ int tk_series_merge_timer(struct tk_base_run *run, struct tk_series *to, struct 
     to->min = s->min < to->min ? s->min : to->min;
     to->max = s->max > to->max ? s->max : to->max;
     tk_series_settle_places(to);
+    to->greatest = NULL; /* those of the sum are not known */
     s->merged = to;
     return 0;
 }

@@ -6,7 +6,7 @@
 
 #include "base/text/glob.h"
 #include "base/wrap.h"
-#include "compare/baseline/baseline_file.h"
+#include "compare/baseline/baseline_in.h"
 #include "judge/outcomes.h"
 
 #include <stdlib.h>
@@ -16,6 +16,7 @@ struct cut {
     struct tk_base_run *run;
     const struct tk_segment_choice *choice;
     uint8_t *keep;                    /* owned; by block */
+    uint32_t *place;                  /* owned; by frame: its number in what is kept, or UINT32_MAX */
     uint8_t whole[TK_CALL_PATH_SUMS]; /* parts that are kept */
     bool mixed;                       /* one is kept only in part */
     bool by_pattern;                  /* a region was found that has another name than was requested */
@@ -125,8 +126,9 @@ static int cut_frames(struct cut *c)
 {
     struct tk_base_run *run = c->run;
     uint32_t *numbers = malloc((run->frames.n + 1) * sizeof *numbers), n = 0;
+    c->place = malloc((run->frames.n + 1) * sizeof *c->place);
     double *begins = malloc((run->frames.n + 1) * sizeof *begins), at = 0;
-    if (!numbers || !begins) {
+    if (!numbers || !begins || !c->place) {
         free(numbers);
         free(begins);
         return -1;
@@ -137,6 +139,7 @@ static int cut_frames(struct cut *c)
             double begin = run->begins ? run->begins[i] : at;
             uint32_t number = run->numbers ? run->numbers[i] : i;
             at += tk_base_ms(run, (double)run->frames.v[i]);
+            c->place[i] = c->keep[b] ? n : UINT32_MAX;
             if (!c->keep[b])
                 continue;
             begins[n] = begin;
@@ -230,6 +233,7 @@ static void cut_series(const struct cut *c, struct tk_series *s)
     }
     if (tk_series_has_calls(s->kind))
         cut_calls(c, s);
+    tk_series_cut_greatest(s, c->place);
     if (s->hits)
         cut_values(s, n, allocations);
     if (tk_series_is_counted(s->kind))
@@ -305,6 +309,7 @@ static int cut_run(struct tk_baseline *b, struct tk_base_run *run, const struct 
     if (c.by_pattern && run->lost_regions > b->lost_regions)
         b->lost_regions = run->lost_regions;
     free(c.keep);
+    free(c.place);
     return rc;
 }
 

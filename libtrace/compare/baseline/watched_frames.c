@@ -1,7 +1,11 @@
 /*
- * What single frames of a run took.
+ * What single frames of a run took: all of series that are watched, which are not in files, and the greatest
+ * of timers that take long enough, which are (section GRFR).
  */
+#include "base/sort.h"
 #include "base/text/text.h"
+#include "base/wrap.h"
+#include "compare/baseline/baseline_in.h"
 #include "compare/baseline/segments.h"
 
 #include <math.h>
@@ -71,4 +75,121 @@ void tk_watched_frames_release(struct tk_base_run *run)
     for (size_t i = 0; i < run->watched_frames.n; i++)
         free(run->watched_frames.v[i].v);
     tk_vec_release(&run->watched_frames);
+}
+
+/* ---- the greatest frames ---- */
+
+#define GREATEST_PART 20 /* of all frames, one in so many is kept at most */
+#define GREATEST      8  /* and so many at least */
+
+/* The limit, raised until no more frames are beyond it than are kept; 0: none. */
+static uint64_t limit_of(const int64_t *own, size_t n, struct tk_rate *space)
+{
+    const size_t most = n / GREATEST_PART > GREATEST ? n / GREATEST_PART : GREATEST;
+    for (size_t i = 0; i < n; i++)
+        space[i] = (struct tk_rate){(double)own[i], 1};
+    double limit = tk_rates_limit(space, n);
+    if (isfinite(limit) && most < n)
+        limit = fmax(limit, tk_rates_ranked(space, n, n - 1 - most));
+    return isfinite(limit) ? tk_saturate_u64(ceil(limit)) : 0;
+}
+
+static bool is_beyond(int64_t own, uint64_t limit)
+{
+    return limit && own > 0 && (uint64_t)own > limit;
+}
+
+int tk_series_find_greatest(struct tk_base_run *run, struct tk_series *s, const int64_t *own,
+                            struct tk_rate *space)
+{
+    struct tk_greatest *g = tk_arena_alloc(&run->series_space, sizeof *g);
+    if (!g)
+        return -1;
+    *g = (struct tk_greatest){.limit = limit_of(own, run->frames.n, space)};
+    for (size_t i = 0; i < run->frames.n; i++)
+        g->n += is_beyond(own[i], g->limit);
+    g->v = tk_arena_alloc(&run->series_space, (g->n + (size_t)1) * sizeof *g->v);
+    if (!g->v)
+        return -1;
+    for (uint32_t i = 0, n = 0; i < run->frames.n; i++)
+        if (is_beyond(own[i], g->limit))
+            g->v[n++] = (struct tk_great_frame){i, (uint64_t)own[i]};
+    s->greatest = g;
+    return 0;
+}
+
+double tk_series_beyond(const struct tk_series *s, size_t from, size_t to)
+{
+    const struct tk_greatest *g = s->greatest;
+    double sum = 0;
+    size_t i;
+    if (!g)
+        return 0;
+    TK_SEARCH(i, g->n, g->v[i].frame < from);
+    for (; i < g->n && g->v[i].frame < to; i++)
+        sum += (double)(g->v[i].own - g->limit);
+    return sum;
+}
+
+static int read_great_frames(struct tk_base_reader *r, struct tk_cur *c, struct tk_greatest *g,
+                             struct tk_err *err)
+{
+    const uint64_t n = tk_varint(c, "greatest frames");
+    uint64_t frame = 0;
+    if (n > r->run->frames.n || n > tk_cur_left(c))
+        return tk_base_read_wrong(err, "greatest frames that do not exist");
+    g->v = tk_arena_alloc(&r->run->series_space, (size_t)(n + 1) * sizeof *g->v);
+    if (!g->v)
+        return tk_err_nomem(err, "the greatest frames of a timer");
+    for (; g->n < n && tk_cur_ok(c); g->n++) {
+        const uint64_t step = tk_varint(c, "greatest frames"), more = tk_varint(c, "greatest frames");
+        if (!tk_cur_ok(c))
+            break;
+        if (step >= r->run->frames.n - frame || (g->n && !step) || more > UINT64_MAX - g->limit)
+            return tk_base_read_wrong(err, "greatest frames that do not exist");
+        frame += step;
+        g->v[g->n] = (struct tk_great_frame){(uint32_t)frame, g->limit + more};
+    }
+    return TK_OK;
+}
+
+int tk_base_read_greatest(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    const uint64_t n = tk_varint(c, "greatest frames");
+    int rc = TK_OK;
+    r->greatest.n = 0;
+    for (uint64_t i = 0; i < n && rc == TK_OK && tk_cur_ok(c); i++) {
+        const uint64_t series = tk_varint(c, "greatest frames");
+        struct tk_greatest *g = tk_arena_alloc(&r->run->series_space, sizeof *g);
+        if (!g || tk_vec_push(&r->greatest, ((struct tk_base_greatest){(size_t)series, g})))
+            return tk_err_nomem(err, "the greatest frames of a timer");
+        if (series > UINT32_MAX || (i && series <= r->greatest.v[i - 1].series))
+            return tk_base_read_wrong(err, "greatest frames of no timer");
+        *g = (struct tk_greatest){.limit = tk_varint(c, "greatest frames")};
+        rc = read_great_frames(r, c, g, err);
+    }
+    return rc;
+}
+
+int tk_base_settle_greatest(struct tk_base_reader *r, struct tk_err *err)
+{
+    for (size_t i = 0; i < r->greatest.n; i++) {
+        const size_t at = r->greatest.v[i].series;
+        if (at >= r->run->series.n || !tk_series_has_calls(r->run->series.v[at]->kind))
+            return tk_base_read_wrong(err, "greatest frames of no timer");
+        r->run->series.v[at]->greatest = r->greatest.v[i].of;
+    }
+    r->greatest.n = 0;
+    return TK_OK;
+}
+
+void tk_series_cut_greatest(struct tk_series *s, const uint32_t *place)
+{
+    struct tk_greatest *g = s->greatest;
+    uint32_t n = 0;
+    for (uint32_t i = 0; g && i < g->n; i++)
+        if (place[g->v[i].frame] != UINT32_MAX)
+            g->v[n++] = (struct tk_great_frame){place[g->v[i].frame], g->v[i].own};
+    if (g)
+        g->n = n;
 }

@@ -40,14 +40,19 @@ void tk_collect_hitches_init(struct tk_collect_hitches *h, struct tk_base_run *r
 struct tk_sink tk_collect_hitches_sink(struct tk_collect_hitches *h);
 
 /* A query for how many frames were bounded by what: "game 12,limiter 588", as runs say it by the key bound.
- */
+ * The greatest frames of the run's timers come with the same reading. `run` is borrowed. */
 struct tk_collect_bound {
     struct tk_query query;
+    struct tk_base_run *run;
     char text[400];
     size_t n;
 };
 
-void tk_collect_bound_init(struct tk_collect_bound *b, const struct tk_selection *select);
+void tk_collect_bound_init(struct tk_collect_bound *b, struct tk_base_run *run,
+                           const struct tk_selection *select);
+
+/* To be run with tk_collect_bound.query, and no other: it sends no rows. */
+extern const struct tk_builder tk_builder_greatest;
 
 /* Takes the rows of the answer. Lives as long as b. */
 struct tk_sink tk_collect_bound_sink(struct tk_collect_bound *b);

@@ -129,10 +129,12 @@ enum { BOUND_BY, BOUND_FRAMES, BOUND_COLUMNS };
 
 static const char *const bound_columns[BOUND_COLUMNS] = {"bound_by", "frames"};
 
-void tk_collect_bound_init(struct tk_collect_bound *b, const struct tk_selection *select)
+void tk_collect_bound_init(struct tk_collect_bound *b, struct tk_base_run *run,
+                           const struct tk_selection *select)
 {
     static const char *const names[] = {"bound_shares"};
-    *b = (struct tk_collect_bound){.query = TK_INIT(struct tk_query)};
+    *b = (struct tk_collect_bound){.query = TK_INIT(struct tk_query), .run = run};
+    b->query.mixed = true; /* one reading */
     b->query.tables = names;
     b->query.n_tables = 1;
     b->query.columns = bound_columns;

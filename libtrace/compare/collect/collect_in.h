@@ -369,6 +369,10 @@ struct tk_collect_series {
  * or -1 if out of memory. */
 int tk_collect_series_add(struct tk_collect_series *s, struct tk_collect_class *class, unsigned workers);
 
+/* What a class is called in series; NULL if out of memory. */
+const struct tk_str *tk_collect_group(struct tk_base_run *run, const struct tk_dict *dict,
+                                      const struct tk_collect_class *class);
+
 /* The series of a timer on a class, with its index in *out: 1; 0 where none of its scopes has ended; -1 if
  * out of memory. */
 int tk_collect_series_find(struct tk_collect_series *s, struct tk_collect_class *class, uint32_t timer,

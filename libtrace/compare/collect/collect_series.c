@@ -228,13 +228,13 @@ static const struct tk_str *base_name(struct tk_intern *names, const struct tk_s
     return tk_intern(names, name.p, name.n, (enum tk_encoding)name.enc);
 }
 
-/* What a class is called in series. */
-static const struct tk_str *group_of(struct tk_collect_series *c, const struct tk_collect_class *class)
+const struct tk_str *tk_collect_group(struct tk_base_run *run, const struct tk_dict *dict,
+                                      const struct tk_collect_class *class)
 {
-    struct tk_intern *names = &c->run->names;
+    struct tk_intern *names = &run->names;
     if (class->kind == TK_LANE_THREAD)
         return class->name;
-    const struct tk_fact_gpu_queue *q = tk_dict_queue(c->dict, class->queue);
+    const struct tk_fact_gpu_queue *q = tk_dict_queue(dict, class->queue);
     return q && q->name ? tk_intern(names, q->name->p, q->name->n, (enum tk_encoding)q->name->enc)
                         : tk_intern_c(names, "GPU");
 }
@@ -259,7 +259,7 @@ static int describe_series(struct tk_collect_series *c, const struct tk_collect_
         tk_intern(names, timer->displayed->p, timer->displayed->n, (enum tk_encoding)timer->displayed->enc);
     s->file = base_name(names, timer->info.file);
     s->by_file = tk_timer_is_by_file(timer->displayed, timer->info.is_function);
-    s->group = group_of(c, class);
+    s->group = tk_collect_group(c->run, c->dict, class);
     return s->name && s->file && s->group ? 0 : -1;
 }
 
@@ -363,7 +363,7 @@ static int merge_series(struct tk_series *s, const struct tk_collect_calls *call
 
 static int tell_watched(struct tk_collect_series *c, const struct tk_collect_class *class)
 {
-    const struct tk_str *group = group_of(c, class);
+    const struct tk_str *group = tk_collect_group(c->run, c->dict, class);
     return group ? tk_watched_sums_tell(&class->calls[0].watched, c->run, series_kind(class), group) : -1;
 }
 

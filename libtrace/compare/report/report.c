@@ -318,10 +318,11 @@ void tk_report_detail(struct tk_print *p, const struct tk_change *c)
         tk_print(p, " %%");
     }
     if (c->stalls) {
-        tk_print(p, "; only stalls differ: %zu %s of frames of up to ", c->stalls,
-                 c->stalls == 1 ? "block" : "blocks");
+        const char *s = c->stalls == 1 ? "" : "s";
+        tk_print(p, "; only stalls differ: %zu %s%s%s of up to ", c->stalls,
+                 c->stalled_frames ? "frame" : "block", s, c->stalled_frames ? "" : " of frames");
         tk_report_value(p, c->stall_ms, "ms");
-        tk_print(p, " a frame");
+        tk_print(p, c->stalled_frames ? "" : " a frame");
     }
     if (c->metric && c->metric[0] == 'g')
         tk_print(p, "; growth during frames");

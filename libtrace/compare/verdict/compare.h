@@ -252,9 +252,10 @@ struct tk_change {
     double p;                /* chance, adjusted for the number of tests; NaN: none */
     unsigned runs;           /* runs a side that would decide, where inconclusive; 0: not known */
     unsigned more[2];        /* so many more than there are */
-    size_t stalls;           /* where only the mean as measured changed: blocks of frames that were clipped */
+    size_t stalls;           /* where only the mean as measured changed: what was clipped */
+    bool stalled_frames;     /* these are frames; else blocks of them */
     double stall_ms;         /* a frame, at most in one of them */
-    const struct tk_str *owner; /* who owns it, where that was looked up; empty: nobody */
+    const struct tk_str *owner;    /* who owns it, where that was looked up; empty: nobody */
     const struct tk_change *cause; /* what explains it; NULL: nothing */
     bool accepted;                 /* a regression that raises no alarm */
     const struct tk_str

@@ -4,7 +4,8 @@
  *
  * Of timers and paths: own time in ms a frame; of counters: the mean; of memory: the greatest value, and the
  * last less the first; of errors: a frame; of loading: own time in ms; of functions: their percentage of the
- * samples. In the robust value blocks that are far above the others count as much as clip.c lets them.
+ * samples. In the robust value frames that are far above the others count as much as judge/clip.h lets them;
+ * of timers whose frames are not known it is blocks of them.
  *
  * The factor of the machine of a run is the median, over timers that every run has, of how far the logarithm
  * of the timer lies from its mean over the runs of the baseline and of noise.
@@ -12,7 +13,7 @@
 #include "compare/baseline/block_walk.h"
 #include "compare/verdict/matrix.h"
 #include "compare/verdict/probability.h"
-#include "compare/verdict/verdict_in.h"
+#include "judge/clip.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -74,10 +75,26 @@ static size_t find_rates(const struct tk_matrix *m, const struct tk_row *row, si
 
 static void make_robust(const struct tk_matrix *m, struct tk_row *row, size_t r, struct tk_rate *rates)
 {
+    const struct tk_base_run *run = m->runs[r];
+    if (row->by_frame && m->skip[r] < run->n_blocks) {
+        const uint32_t first = run->starts[m->skip[r]], n = run->starts[run->n_blocks];
+        row->robust[r] -= tk_series_beyond(row->of[r], first, n) / (n - first) * scale_of(m, row, r);
+        return;
+    }
     row->robust[r] = tk_rates_clipped_mean(rates, find_rates(m, row, r, rates)) * scale_of(m, row, r);
 }
 
-/* With the greatest blocks clipped; a timer that is neither tested nor reports the machine goes without that.
+/* Do all runs that have it know its greatest frames? Others are clipped by blocks on both sides. */
+static bool knows_frames(const struct tk_matrix *m, const struct tk_row *row)
+{
+    for (size_t r = 0; r < m->n_runs; r++)
+        if (row->of[r] && !row->of[r]->greatest)
+            return false;
+    return tk_series_has_calls(row->any->kind);
+}
+
+/* With the greatest frames clipped, or blocks of them; a timer that is neither tested nor reports the machine
+ * goes without that.
  */
 static void measure_robust(const struct tk_matrix *m, struct tk_row *row, struct tk_rate *rates)
 {
@@ -85,6 +102,7 @@ static void measure_robust(const struct tk_matrix *m, struct tk_row *row, struct
     const double least = fmin(tk_matrix_floor(m, row), TK_MACHINE_SHARE * m->out->frame_ms);
     if (kind == TK_SERIES_TIMER && fabs(row->mean[0]) < least && fabs(row->mean[1]) < least)
         return;
+    row->by_frame = knows_frames(m, row);
     for (size_t r = 0; r < m->n_runs; r++)
         if (row->of[r] && !row->of[r]->hits && !tk_series_is_counted(row->of[r]->kind))
             make_robust(m, row, r, rates);
@@ -145,6 +163,21 @@ static void scale(const struct tk_matrix *m, struct tk_row *row)
     }
 }
 
+/* The frames of a run beyond the limit, without the warm-up. */
+static size_t count_frames(const struct tk_matrix *m, const struct tk_row *row, size_t r, double *most)
+{
+    const struct tk_base_run *run = m->runs[r];
+    const struct tk_greatest *g = row->of[r]->greatest;
+    size_t n = 0;
+    for (uint32_t i = 0; i < g->n && m->skip[r] < run->n_blocks; i++) {
+        if (g->v[i].frame < run->starts[m->skip[r]])
+            continue;
+        *most = fmax(*most, (double)g->v[i].own * scale_of(m, row, r));
+        n++;
+    }
+    return n;
+}
+
 int tk_row_stalls(const struct tk_matrix *m, const struct tk_row *row, size_t *n, double *most)
 {
     *n = 0;
@@ -153,6 +186,10 @@ int tk_row_stalls(const struct tk_matrix *m, const struct tk_row *row, size_t *n
         const size_t blocks = m->runs[r]->n_blocks;
         if (m->side[r] > TK_SIDE_CANDIDATE || !row->of[r] || row->of[r]->hits)
             continue;
+        if (row->by_frame) {
+            *n += count_frames(m, row, r, most);
+            continue;
+        }
         struct tk_rate *rates = malloc((blocks + 1) * sizeof *rates);
         if (!rates)
             return -1;

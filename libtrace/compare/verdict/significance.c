@@ -11,7 +11,7 @@
 #include "compare/verdict/matrix.h"
 #include "compare/verdict/probability.h"
 #include "compare/verdict/spreads.h"
-#include "compare/verdict/verdict_in.h"
+#include "judge/clip.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -237,11 +237,13 @@ static void fill_side(const struct tk_matrix *m, const struct tk_row *row, size_
     for (size_t i = 0; i < n; i++) {
         size_t b = m->skip[r] + i;
         buffer[i] = tk_block_walk_next(&walk);
+        if (row->by_frame)
+            buffer[i] -= tk_series_beyond(s, run->starts[b], run->starts[b + 1]);
         buffer[n + i] = s->hits ? (double)s->hits[b] : tk_block_weight(run, b);
         if (s->kind == TK_SERIES_SAMPLES)
             buffer[n + i] = m->samples[r]->blocks[b] / 100;
     }
-    if (tk_kind_is_time(s->kind))
+    if (tk_kind_is_time(s->kind) && !row->by_frame)
         clip_side(buffer, n);
     *side = (struct tk_probability_side){buffer, buffer + n, n};
 }

@@ -169,6 +169,7 @@ static int find_stalls(const struct tk_matrix *m, const struct tk_row *row, stru
         return 0;
     if (tk_row_stalls(m, row, &c->stalls, &c->stall_ms))
         return -1;
+    c->stalled_frames = row->by_frame;
     if (c->stalls)
         c->verdict = TK_INCONCLUSIVE;
     return 0;

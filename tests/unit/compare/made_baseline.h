@@ -12,6 +12,16 @@
 
 static const struct made_timer made_timers[] = {{"Tick", 2}, {"Draw", 3.5}, {"Idle", 9}};
 
+/* Draw took 90 ms in a frame, 20 in another and 8 in a third, where it takes 3.5. */
+static inline void add_greatest(struct tk_base_run *run, struct tk_series *draw)
+{
+    struct tk_rate space[MADE_FRAMES];
+    int64_t own[MADE_FRAMES];
+    for (unsigned i = 0; i < MADE_FRAMES; i++)
+        own[i] = i == 5 ? 90000 : i == 50 ? 20000 : i == 60 ? 8000 : 3500;
+    ck_assert(!tk_series_find_greatest(run, draw, own, space));
+}
+
 /* A region over the last quarter, a path of two timers, loading, and the calls of a timer by part. */
 static inline void add_more(struct tk_base_run *run)
 {
@@ -35,6 +45,7 @@ static inline void add_more(struct tk_base_run *run)
     parts->parts = calloc(TK_CALL_PATH_SUMS, sizeof *parts->parts);
     parts->parts[0] = (struct tk_run_part_sum){48, 48 * 3500};
     parts->parts[1] = (struct tk_run_part_sum){16, 16 * 3500};
+    add_greatest(run, parts);
 }
 
 /* `runs` runs of three timers each, and the file that holds them; the caller releases both. */

@@ -98,6 +98,49 @@ START_TEST(cut_runs_are_copied)
 }
 END_TEST
 
+/* Quartiles of 3500 cycles, of which a frame may have half as much again. */
+START_TEST(greatest_frames_are_kept_and_cut)
+{
+    static const char *const fight[] = {"Fight"};
+    const struct tk_segment_choice choice = {.regions = fight, .n_regions = 1};
+    struct tk_baseline b, copy;
+    struct tk_baseline_bytes bytes;
+    struct tk_err err = {0};
+    made_baseline(&b, &bytes, 1);
+    ck_assert_int_eq(tk_baseline_copy(&copy, &b, &err), TK_OK);
+    const struct tk_series *draw = copy.runs.v[0]->series.v[0];
+    ck_assert(draw->greatest && draw->greatest->n == 3 && draw->greatest->limit == 5250);
+    ck_assert(draw->greatest->v[1].frame == 50 && draw->greatest->v[1].own == 20000);
+    ck_assert_double_eq_tol(tk_series_beyond(draw, 0, 64), 84750 + 14750 + 2750, 1e-9);
+    ck_assert_double_eq_tol(tk_series_beyond(draw, 6, 60), 14750, 1e-9);
+    ck_assert_int_eq(tk_baseline_cut(&copy, &choice, &err), TK_OK);
+    ck_assert(draw->greatest->n == 2 && draw->greatest->v[0].frame == 2 && draw->greatest->v[1].frame == 12);
+    ck_assert_double_eq_tol(tk_series_beyond(draw, 0, 16), 14750 + 2750, 1e-9);
+    made_release(&copy);
+    made_release(&b);
+    free(bytes.v);
+}
+END_TEST
+
+/* Of 64 frames eight are kept: where more are beyond the limit it is the ninth. */
+START_TEST(few_greatest_frames_are_kept)
+{
+    struct tk_baseline b;
+    struct tk_baseline_bytes bytes;
+    struct tk_rate space[MADE_FRAMES];
+    int64_t own[MADE_FRAMES];
+    made_baseline(&b, &bytes, 1);
+    struct tk_series *draw = b.runs.v[0]->series.v[0];
+    for (unsigned i = 0; i < MADE_FRAMES; i++)
+        own[i] = i < 12 ? 10001 + (int64_t)i : 3500;
+    ck_assert(!tk_series_find_greatest(b.runs.v[0], draw, own, space));
+    ck_assert(draw->greatest->n == 8 && draw->greatest->limit == 10004 && draw->greatest->v[0].frame == 4);
+    ck_assert_double_eq_tol(tk_series_beyond(draw, 0, 64), 8 * 9 / 2.0, 1e-9);
+    made_release(&b);
+    free(bytes.v);
+}
+END_TEST
+
 /* Sums of a saved run that was changed: what 64 bits do not hold becomes the nearest number. */
 START_TEST(sums_of_cuts_are_bounded)
 {
@@ -126,6 +169,7 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {runs_are_cut_to_regions, patterns_tell_of_regions_that_were_lost,
-                                  cut_runs_are_copied, sums_of_cuts_are_bounded};
+                                  cut_runs_are_copied, sums_of_cuts_are_bounded,
+                                  greatest_frames_are_kept_and_cut, few_greatest_frames_are_kept};
     return RUN_TESTS("baseline_cut", tests);
 }

@@ -1,16 +1,17 @@
 /*
- * Clips what few blocks of frames have far above the others. measure.c and significance.c call it.
+ * Clips what few frames, or blocks of frames, have far above the others. compare/collect and compare/verdict
+ * call it.
  *
- * With quartiles q1 and q3 of the blocks of a run, what lies above q3 by more than three times their distance
- * counts as that limit; a block may always have half as much again as q3. A single stall then moves neither
- * the mean of a run nor what it seems to vary by. Where a quarter of the blocks or fewer have anything, each
+ * With quartiles q1 and q3 of the frames of a run, what lies above q3 by more than three times their distance
+ * counts as that limit; a frame may always have half as much again as q3. A single stall then moves neither
+ * the mean of a run nor what it seems to vary by. Where a quarter of the frames or fewer have anything, each
  * of them is one of few, and nothing is clipped.
  */
-#include "compare/verdict/verdict_in.h"
+#include "judge/clip.h"
 
 #include <math.h>
 
-#define CLIPPED_BLOCKS 16 /* fewer show no limit */
+#define LEAST_CLIPPED  16 /* fewer show no limit */
 #define DISTANCE       3.0
 #define LEAST_DISTANCE 0.5 /* of q3 */
 
@@ -21,8 +22,7 @@ static void swap_rates(struct tk_rate *a, struct tk_rate *b)
     *b = c;
 }
 
-/* Puts the one of a rank (from 0) in its place, smaller ones in front of it. */
-static double ranked_rate(struct tk_rate *v, size_t n, size_t rank)
+double tk_rates_ranked(struct tk_rate *v, size_t n, size_t rank)
 {
     for (size_t from = 0, to = n; to - from > 1;) {
         const double pivot = v[from + (to - from) / 2].v;
@@ -44,9 +44,9 @@ static double ranked_rate(struct tk_rate *v, size_t n, size_t rank)
 
 double tk_rates_limit(struct tk_rate *v, size_t n)
 {
-    if (n < CLIPPED_BLOCKS)
+    if (n < LEAST_CLIPPED)
         return INFINITY;
-    const double q1 = ranked_rate(v, n, n / 4), q3 = ranked_rate(v, n, n - 1 - n / 4);
+    const double q1 = tk_rates_ranked(v, n, n / 4), q3 = tk_rates_ranked(v, n, n - 1 - n / 4);
     return q3 > 0 ? q3 + fmax(DISTANCE * (q3 - q1), LEAST_DISTANCE * q3) : INFINITY;
 }
 

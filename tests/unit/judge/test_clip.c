@@ -1,7 +1,7 @@
 /*
- * Blocks that are far above the others of a run.
+ * Frames that are far above the others of a run.
  */
-#include "compare/verdict/verdict_in.h"
+#include "judge/clip.h"
 #include "run.h"
 
 #include <math.h>
