@@ -200,8 +200,65 @@ static int check_parts(const struct tk_call *call, const char *to, size_t n, str
     return rc;
 }
 
+/* Whatever its name is: does the file begin as one of zstd, LZ4 or gzip? */
+static bool is_packed(const char *path)
+{
+    static const char *const marks[] = {"\x28\xb5\x2f\xfd", "\x04\x22\x4d\x18", "\x1f\x8b"};
+    char head[4] = {0};
+    FILE *file = fopen(path, "rb");
+    const size_t n = file ? fread(head, 1, sizeof head, file) : 0;
+    if (file)
+        fclose(file);
+    for (size_t i = 0; n == sizeof head && i < sizeof marks / sizeof *marks; i++)
+        if (memcmp(head, marks[i], strlen(marks[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Why a result may be larger than what it was made of. */
+static const char *why_larger(const struct edit_args *args, const char *from, const char *to)
+{
+    if (args->compress)
+        return "its compression is that of --compress";
+    if (is_packed(from) && !is_packed(to))
+        return "the capture is compressed as a whole, which an output that ends in .zst, .lz4 or .gz is, too";
+    if (args->texts.anonymise)
+        return "pseudonyms are longer than most texts and do not compress as well; --compress lz4hc:9 "
+               "(.utrace) or "
+               "zstd:9 (.tracy) makes the file smaller";
+    return "what is new in it, such as the record of the edit and the places of removed events, takes more "
+           "than what "
+           "was removed; --compress lz4hc:9 (.utrace) or zstd:9 (.tracy) makes the file smaller";
+}
+
+static void say_larger(const struct tk_call *call, const struct edit_args *args, const char *from,
+                       const char *to)
+{
+    const uint64_t before = tk_host_size(from), after = tk_host_size(to);
+    if (args->common.quiet || !before || after <= before)
+        return;
+    char by[48];
+    if ((after - before) / 100 >= before / 10000)
+        snprintf(by, sizeof by, "is %.0f %% larger", 100.0 * (double)(after - before) / (double)before);
+    else
+        snprintf(by, sizeof by, "has %" PRIu64 " bytes more", after - before);
+    tk_message_say(call->program, TK_MESSAGE_NOTE, "'%s' %s than '%s': %s", to, by, from,
+                   why_larger(args, from, to));
+}
+
+static void say_larger_parts(const struct tk_call *call, const struct edit_args *args, const char *from,
+                             const char *to, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        char *path = tk_window_path(to, i + 1);
+        if (path)
+            say_larger(call, args, from, path);
+        free(path);
+    }
+}
+
 static int write_parts(struct tk_trace *trace, const struct edit_args *args, const struct tk_call *call,
-                       const char *to, struct tk_err *err)
+                       const char *from, const char *to, struct tk_err *err)
 {
     const struct tk_selection within = selection_of(args);
     const struct tk_split split = split_of(args);
@@ -225,6 +282,8 @@ static int write_parts(struct tk_trace *trace, const struct edit_args *args, con
         rc = tk_output_set_commit(set, err);
     else
         tk_output_set_discard(set);
+    if (rc >= 0)
+        say_larger_parts(call, args, from, to, windows.n);
     tk_windows_release(&windows);
     return rc;
 }
@@ -236,43 +295,8 @@ static int edit_into_parts(const struct tk_call *call, const struct edit_args *a
     const enum tk_exit code = tk_capture_open(&capture, call->program, from, &args->common);
     if (code != TK_EXIT_DONE)
         return (int)code;
-    const int rc = write_parts(capture.trace, args, call, to, &capture.err);
+    const int rc = write_parts(capture.trace, args, call, from, to, &capture.err);
     return (int)tk_capture_close(&capture, rc);
-}
-
-static bool is_packed(const char *path)
-{
-    static const char *const ends[] = {".zst", ".lz4", ".gz"};
-    const size_t n = strlen(path);
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (n > strlen(ends[i]) && strcmp(path + n - strlen(ends[i]), ends[i]) == 0)
-            return true;
-    return false;
-}
-
-/* Why a result may be larger than what it was made of. */
-static const char *why_larger(const struct edit_args *args, const char *from, const char *to)
-{
-    if (args->compress)
-        return "its compression is that of --compress";
-    if (is_packed(from) && !is_packed(to))
-        return "the capture is compressed as a whole, which an output that ends in .zst, .lz4 or .gz is, too";
-    return "what remains is compressed anew, by --compress lz4hc:9 (.utrace) or zstd:9 (.tracy) to less";
-}
-
-static void say_larger(const struct tk_call *call, const struct edit_args *args, const char *from,
-                       const char *to)
-{
-    const uint64_t before = tk_host_size(from), after = tk_host_size(to);
-    if (args->common.quiet || !before || after <= before)
-        return;
-    char by[48];
-    if ((after - before) / 100 >= before / 10000)
-        snprintf(by, sizeof by, "is %.0f %% larger", 100.0 * (double)(after - before) / (double)before);
-    else
-        snprintf(by, sizeof by, "has %" PRIu64 " bytes more", after - before);
-    tk_message_say(call->program, TK_MESSAGE_NOTE, "'%s' %s than '%s': %s", to, by, from,
-                   why_larger(args, from, to));
 }
 
 static int edit_one(const struct tk_call *call, const struct edit_args *args, const char *from,

@@ -148,6 +148,33 @@ static void name_emptied(struct tk_edit_report *r, const struct tk_table *table,
              n);
 }
 
+/* That of a row; the last one has all that are too many. */
+static struct tk_edit_topic_sum *topic_of(struct tk_edit_report *r, const struct tk_table *table,
+                                          const struct tk_cell *row)
+{
+    const int at = tk_table_column(table, "topic");
+    char name[sizeof r->topics[0].topic];
+    snprintf(name, sizeof name, "%.*s", at < 0 ? 0 : (int)row[at].n, at < 0 ? "" : (const char *)row[at].v.p);
+    size_t i = 0;
+    while (i < r->n_topics && strcmp(r->topics[i].topic, name) != 0)
+        i++;
+    if (i == TK_EDIT_REPORT_TOPICS)
+        return &r->topics[i - 1];
+    if (i == r->n_topics)
+        memcpy(r->topics[r->n_topics++].topic, name, sizeof name);
+    return &r->topics[i];
+}
+
+static void add_topic(struct tk_edit_report *r, const struct tk_table *table, const struct tk_cell *row)
+{
+    struct tk_edit_topic_sum *sum = topic_of(r, table, row);
+    const uint64_t bytes = cell_of(table, row, "bytes"), kept_bytes = cell_of(table, row, "kept_bytes");
+    const uint64_t entries = cell_of(table, row, "events"), kept = cell_of(table, row, "kept");
+    sum->entries += entries > kept ? entries - kept : 0;
+    sum->bytes += bytes > kept_bytes && (entries > kept || !entries) ? bytes - kept_bytes : 0;
+    sum->replaced += cell_of(table, row, "replaced");
+}
+
 static int add_rows(void *self, const struct tk_table *table, const struct tk_rows *rows, struct tk_err *err)
 {
     struct tk_edit_report *r = self;
@@ -163,6 +190,7 @@ static int add_rows(void *self, const struct tk_table *table, const struct tk_ro
         r->changed += cell_of(table, row, "changed");
         r->replaced += cell_of(table, row, "replaced");
         name_emptied(r, table, row);
+        add_topic(r, table, row);
     }
     return TK_OK;
 }
@@ -179,6 +207,36 @@ static void say_emptied(const struct tk_edit_report *r)
                    r->emptied, strlen(r->emptied) + 100 > sizeof r->emptied ? ", ..." : "");
 }
 
+static int by_weight(const void *a, const void *b)
+{
+    const struct tk_edit_topic_sum *x = a, *y = b;
+    if (x->bytes != y->bytes)
+        return x->bytes < y->bytes ? 1 : -1;
+    return strcmp(x->topic, y->topic);
+}
+
+/* "memory (157913), logs (2969)": topics with their entries; whole entries that went, or those that changed.
+ */
+static void say_topics(const struct tk_edit_report *r, const char *what, bool replaced)
+{
+    struct tk_edit_topic_sum topics[TK_EDIT_REPORT_TOPICS];
+    char list[1024] = "";
+    size_t used = 0;
+    memcpy(topics, r->topics, sizeof topics);
+    qsort(topics, r->n_topics, sizeof *topics, by_weight);
+    for (size_t i = 0; i < r->n_topics; i++) {
+        const struct tk_edit_topic_sum *t = &topics[i];
+        const uint64_t n = replaced ? t->replaced : t->entries;
+        if ((!n && (replaced || !t->bytes)) || used + 64 > sizeof list)
+            continue;
+        const char *comma = used ? ", " : "";
+        used += (size_t)(n ? snprintf(list + used, 64, "%s%s (%" PRIu64 ")", comma, t->topic, n)
+                           : snprintf(list + used, 64, "%s%s", comma, t->topic));
+    }
+    if (used)
+        tk_message_say(r->program, TK_MESSAGE_NOTE, "%s: %s", what, list);
+}
+
 void tk_edit_report_say(const struct tk_edit_report *r, const char *path)
 {
     const char *name = strcmp(path, "-") == 0 ? "standard output" : path;
@@ -186,6 +244,8 @@ void tk_edit_report_say(const struct tk_edit_report *r, const char *path)
         return;
     if (r->n_emptied)
         say_emptied(r);
+    say_topics(r, "removed, by topic and number", false);
+    say_topics(r, "texts replaced, by topic and number", true);
     if (!tk_host_terminal(stderr))
         return;
     tk_message_say(r->program, TK_MESSAGE_NOTE,

@@ -35,10 +35,20 @@ bool tk_report_check_format(const char *format, char message[TK_OPT_MESSAGE]);
  * What trace-edit says of an edit when it is done.
  */
 
+/* Of a topic: what was removed, and entries in which texts were replaced. */
+struct tk_edit_topic_sum {
+    char topic[24];
+    uint64_t entries, bytes, replaced;
+};
+
+enum { TK_EDIT_REPORT_TOPICS = 48 };
+
 struct tk_edit_report {
     const char *program;
     bool quiet;
     uint64_t events, bytes, kept, kept_bytes, changed, replaced;
+    struct tk_edit_topic_sum topics[TK_EDIT_REPORT_TOPICS];
+    size_t n_topics;
     char emptied[400]; /* "Game.Chat (12), ..." : types whose texts were left out as nobody knows them, */
     size_t n_emptied;  /* and how many there are */
 };
@@ -46,8 +56,8 @@ struct tk_edit_report {
 /* Adds up the table of an edit. */
 struct tk_sink tk_edit_report_sink(struct tk_edit_report *report);
 
-/* A sentence on standard error, where somebody may read it; a warning in any case where texts were left out.
- */
+/* On standard error: what was removed and what was replaced, by topic; a warning where texts were left out;
+ * and on a terminal what was written. */
 void tk_edit_report_say(const struct tk_edit_report *report, const char *path);
 
 /*

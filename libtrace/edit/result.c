@@ -83,7 +83,7 @@ static int inspect(struct tk_trace **result, struct tk_trace *trace, struct tk_o
         return rc;
     struct tk_capture *capture = (*result)->capture;
     return w->utrace ? tk_edit_utrace_inspect(w->anon, (struct tk_ut_capture *)capture, err)
-                     : tk_tracy_texts_inspect(w->anon, (struct tk_tracy_capture *)capture, err);
+                     : tk_tracy_texts_inspect(&w->tracy->texts, (struct tk_tracy_capture *)capture, err);
 }
 
 static int write_and_keep(struct tk_trace *trace, const struct writing *w, struct tk_output *out,

@@ -59,7 +59,9 @@ def check_planted(result, tools, path, work, key, rng, timers):
         was = [row['timer'] for row in tools.table(work / 'planted.utrace', 'timers', ('timer',))
                if row['timer'].startswith('UZone::')]
         result.equal('timers with a word in their name', len(kept), len(was))
-        result.true('names %s' % kept, all(name.startswith('UZone::Visit w') or name == 'UZone::Visit' for name in kept))
+        result.equal('names that are kept', *(sorted(name for name in names if any(word in name for word in planted.spared(planter)))
+                                              for names in (kept, was)))
+        result.true('names %s' % kept, all(name.startswith('UZone::Visit w') for name in set(kept) - set(was)))
 
 
 SURVIVORS = {

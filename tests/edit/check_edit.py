@@ -71,6 +71,9 @@ def check_compress(result, tools, path, work):
         result.equal('streams as ' + how, edited.bytes_of(after), edited.bytes_of(before))
         sizes[how] = (work / 'packed').stat().st_size
         result.true('compressed packets in raw', how != 'raw' or not any(packet.encoded for packet in after.packets))
+        if how == 'raw' and before.protocol >= CURRENT:
+            edit(tools, work / 'packed', work / 'less', '--drop', 'logs')
+            result.true('raw does not stay raw', not any(packet.encoded for packet in edited.read(work / 'less').packets))
     result.true('HC is no smaller: %s' % sizes, sizes['lz4hc:12'] <= sizes['lz4'] <= sizes['raw'])
 
 

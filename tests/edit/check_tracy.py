@@ -59,6 +59,10 @@ def check_whole(result, tools, path, work):
         after, again = tracy_file.unpack((work / 'packed').read_bytes())
         result.true('%s, %d streams: another payload' % (how, streams), again == payload)
         result.equal('container of ' + how, (after.codec, after.streams), (int(how.startswith('zstd')), streams))
+        edit(tools, work / 'packed', work / 'less', '--drop', 'locks')
+        edit(tools, work / 'less', work / 'same', '--compress', how, '--streams', streams)
+        sizes = [(work / name).stat().st_size for name in ('less', 'same')]
+        result.true('%s is not kept: %s' % (how, sizes), sizes[0] <= sizes[1] * 1.01)
 
 
 def check_drop(result, tools, path, work, letters, words):

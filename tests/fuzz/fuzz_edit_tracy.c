@@ -33,7 +33,8 @@ static bool edit(const struct tk_uw_bytes *file, const struct tk_edit_tracy_requ
         rc = tk_edit_tracy_write(&e, collect, out, &err);
     if (rc == TK_OK && classes) {
         fuzz_promise(tk_open_memory(&result, out->data, out->size, NULL, &err) == TK_OK, "the result opens");
-        fuzz_promise(tk_tracy_texts_inspect(&anon, (struct tk_tracy_capture *)result->capture, &err) == TK_OK,
+        fuzz_promise(tk_tracy_texts_inspect(&e.texts, (struct tk_tracy_capture *)result->capture, &err) ==
+                         TK_OK,
                      "no text is left");
         tk_close(result);
     }

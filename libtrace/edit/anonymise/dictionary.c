@@ -284,6 +284,7 @@ static int learn_piece(struct tk_anon *a, enum tk_anon_class class, enum tk_anon
     if (!e)
         return TK_ENOMEM;
     e->kept |= stays || is_kept(a, p, n);
+    e->identity |= is_identity(class, form);
     return TK_OK;
 }
 
@@ -390,9 +391,15 @@ struct spans {
     size_t n;
 };
 
+/* Only identities are replaced in it. */
+static bool is_spared(const struct tk_anon *a, enum tk_anon_class class)
+{
+    return class == TK_ANON_TIMERS && tk_anon_keeps_timers(a);
+}
+
 /* The longest text that is replaced and begins with the token at `start`. */
-static const struct tk_anon_entry *match(const struct tk_anon *a, const uint8_t *p, size_t n, size_t start,
-                                         size_t first_end)
+static const struct tk_anon_entry *match(const struct tk_anon *a, bool spared, const uint8_t *p, size_t n,
+                                         size_t start, size_t first_end)
 {
     const uint32_t most = tk_map_get(&a->by_first, tk_hash_bytes(p + start, first_end - start, 1));
     struct spans spans = {.n = 1};
@@ -404,7 +411,7 @@ static const struct tk_anon_entry *match(const struct tk_anon *a, const uint8_t 
     while (spans.n--) {
         const size_t size = spans.end[spans.n] - start;
         const struct tk_anon_entry *e = size >= TK_ANON_SHORTEST ? find(a, p + start, size) : NULL;
-        if (e && !e->kept)
+        if (e && !e->kept && (!spared || e->identity))
             return e;
     }
     return NULL;
@@ -412,12 +419,12 @@ static const struct tk_anon_entry *match(const struct tk_anon *a, const uint8_t 
 
 typedef void put_word_fn(const struct tk_anon *a, const struct tk_anon_entry *e, struct tk_anon_text *out);
 
-static void put_all_but(const struct tk_anon *a, const uint8_t *p, size_t n, put_word_fn *put_word,
-                        struct tk_anon_text *out)
+static void put_all_but(const struct tk_anon *a, bool spared, const uint8_t *p, size_t n,
+                        put_word_fn *put_word, struct tk_anon_text *out)
 {
     size_t at = 0, start, done = 0;
     while (tk_anon_token(p, n, &at, &start)) {
-        const struct tk_anon_entry *e = match(a, p, n, start, at);
+        const struct tk_anon_entry *e = match(a, spared, p, n, start, at);
         if (!e)
             continue;
         tk_anon_put(out, p + done, start - done);
@@ -436,13 +443,14 @@ static void put_as_is(const struct tk_anon *a, const struct tk_anon_entry *e, st
 /* The number in the word of a thread may be somebody's name. */
 static void put_word(const struct tk_anon *a, const struct tk_anon_entry *e, struct tk_anon_text *out)
 {
-    put_all_but(a, (const uint8_t *)e->word, e->n_word, put_as_is, out);
+    put_all_but(a, false, (const uint8_t *)e->word, e->n_word, put_as_is, out);
 }
 
 /* A text that stays, but for what is replaced elsewhere. */
-static void scrub(const struct tk_anon *a, const uint8_t *p, size_t n, struct tk_anon_text *out)
+static void scrub(const struct tk_anon *a, enum tk_anon_class class, const uint8_t *p, size_t n,
+                  struct tk_anon_text *out)
 {
-    put_all_but(a, p, n, put_word, out);
+    put_all_but(a, is_spared(a, class), p, n, put_word, out);
 }
 
 static void put_piece(const struct tk_anon *a, enum tk_anon_form form, const struct tk_anon_piece *piece,
@@ -454,7 +462,7 @@ static void put_piece(const struct tk_anon *a, enum tk_anon_form form, const str
         put_word(a, e, out);
     } else if (e || is_kept(a, piece->p, piece->n) ||
                is_public(a, is_everything(a) || is_identity(piece->class, form), piece->p, piece->n)) {
-        scrub(a, piece->p, piece->n, out);
+        scrub(a, piece->class, piece->p, piece->n, out);
     } else { /* public words of everything; or a damaged text was read otherwise before */
         tk_anon_put(out, word, tk_anon_word_of(&a->key, piece->p, piece->n, false, word));
     }
@@ -466,7 +474,7 @@ static void put_thread(const struct tk_anon *a, const struct tk_anon_piece *piec
     const size_t stem = whole ? piece->n : tk_anon_stem(piece->p, piece->n);
     const struct tk_anon_piece front = {.p = piece->p, .n = stem, .class = piece->class};
     put_piece(a, TK_ANON_THREAD, &front, out);
-    scrub(a, piece->p + stem, piece->n - stem, out);
+    scrub(a, piece->class, piece->p + stem, piece->n - stem, out);
 }
 
 static bool any_chosen(const struct tk_anon *a, enum tk_anon_class class, enum tk_anon_form form,
@@ -487,7 +495,7 @@ void tk_anon_rewrite(const struct tk_anon *a, enum tk_anon_class class, enum tk_
     struct tk_anon_pieces pieces;
     struct tk_anon_piece piece;
     if ((a->n_keep && is_kept(a, p, n)) || !any_chosen(a, class, form, p, n)) {
-        scrub(a, p, n, out);
+        scrub(a, class, p, n, out);
         return;
     }
     tk_anon_pieces_begin(&pieces, class, form, p, n);
@@ -495,7 +503,7 @@ void tk_anon_rewrite(const struct tk_anon *a, enum tk_anon_class class, enum tk_
         if (piece.literal)
             tk_anon_put(out, piece.p, piece.n);
         else if (!is_chosen(a, class, &piece))
-            scrub(a, piece.p, piece.n, out);
+            scrub(a, piece.class, piece.p, piece.n, out);
         else if (form == TK_ANON_THREAD && piece.class == TK_ANON_NAMES)
             put_thread(a, &piece, out);
         else
@@ -503,11 +511,13 @@ void tk_anon_rewrite(const struct tk_anon *a, enum tk_anon_class class, enum tk_
     }
 }
 
-const struct tk_anon_entry *tk_anon_find(const struct tk_anon *a, const uint8_t *p, size_t n)
+const struct tk_anon_entry *tk_anon_find(const struct tk_anon *a, enum tk_anon_class class, const uint8_t *p,
+                                         size_t n)
 {
+    const bool spared = is_spared(a, class);
     size_t at = 0, start;
     while (tk_anon_token(p, n, &at, &start)) {
-        const struct tk_anon_entry *e = match(a, p, n, start, at);
+        const struct tk_anon_entry *e = match(a, spared, p, n, start, at);
         if (e)
             return e;
     }

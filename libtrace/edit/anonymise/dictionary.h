@@ -47,7 +47,8 @@ struct tk_anon_entry {
     const uint8_t *text; /* in the arena */
     uint32_t n;
     uint8_t n_word;
-    bool kept; /* stays wherever it stands */
+    bool kept;     /* stays wherever it stands */
+    bool identity; /* of a person, a machine or a command line: replaced in names of timers that stay, too */
     enum tk_anon_class class;
     char word[TK_ANON_LONGEST]; /* with the number of a thread */
 };
@@ -73,8 +74,16 @@ int tk_anon_learn(struct tk_anon *a, enum tk_anon_class class, enum tk_anon_form
 void tk_anon_rewrite(const struct tk_anon *a, enum tk_anon_class class, enum tk_anon_form form,
                      const uint8_t *p, size_t n, struct tk_anon_text *out);
 
-/* The first text that is replaced and stands here as a whole word; NULL: none. */
-const struct tk_anon_entry *tk_anon_find(const struct tk_anon *a, const uint8_t *p, size_t n);
+/* Do names of timers stay? They stay as a class: of what other texts make known, only identities are replaced
+ * in them. */
+static inline bool tk_anon_keeps_timers(const struct tk_anon *a)
+{
+    return !tk_anon_has(a->classes, TK_ANON_TIMERS);
+}
+
+/* The first text that is replaced in texts of this class and stands here as a whole word; NULL: none. */
+const struct tk_anon_entry *tk_anon_find(const struct tk_anon *a, enum tk_anon_class class, const uint8_t *p,
+                                         size_t n);
 
 void tk_anon_release(struct tk_anon *a);
 

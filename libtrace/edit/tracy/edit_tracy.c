@@ -14,10 +14,6 @@
 
 /* ---- what is requested ---- */
 
-/* Of zstd where none is requested: of captures about as small as that of Tracy, 3, in two thirds of the time.
- */
-#define USUAL_LEVEL 1
-
 static bool read_level(const char *text, long least, long most, int *level)
 {
     char *end = NULL;
@@ -55,13 +51,78 @@ static int read_packing(struct tk_tracy_packing *p, const char *how, struct tk_e
                       how);
 }
 
+/* ---- the level of a capture, which its head does not say: its first blocks are compressed again ---- */
+
+enum { SAMPLED = 24 };
+
+static int count_bytes(void *ctx, const void *p, size_t n, struct tk_err *err)
+{
+    (void)p;
+    (void)err;
+    *(uint64_t *)ctx += n;
+    return TK_OK;
+}
+
+static int pack_sample(struct tk_tracy_packer *packer, struct tk_tracy_blocks *blocks, size_t n,
+                       struct tk_err *err)
+{
+    struct tk_bytes block;
+    int rc = TK_ITEM;
+    for (size_t i = 0; i < n && rc == TK_ITEM; i++) {
+        rc = tk_tracy_blocks_next(blocks, &block, err);
+        if (rc != TK_ITEM || block.n > TK_TRACY_BLOCK)
+            break;
+        memcpy(tk_tracy_packer_space(packer), block.p, block.n);
+        rc = tk_tracy_packer_block(packer, block.n, err);
+        rc = rc == TK_OK ? TK_ITEM : rc;
+    }
+    return rc == TK_ITEM ? tk_tracy_packer_flush(packer, err) : rc;
+}
+
+/* What a packing makes of the first n blocks. */
+static int measure_sample(const struct tk_tracy_capture *c, const struct tk_tracy_packing *packing, size_t n,
+                          uint64_t *bytes, struct tk_err *err)
+{
+    struct tk_tracy_blocks *blocks = NULL;
+    struct tk_tracy_packer packer = {.streams = NULL};
+    *bytes = 0;
+    int rc = tk_tracy_blocks_open(&blocks, c->ctx, &c->box, err);
+    if (rc == TK_OK)
+        rc = tk_tracy_packer_open(&packer, packing, count_bytes, bytes, err);
+    if (rc == TK_OK)
+        rc = pack_sample(&packer, blocks, n, err);
+    tk_tracy_packer_close(&packer);
+    tk_tracy_blocks_close(blocks);
+    return rc;
+}
+
+/* The least level that makes blocks as small as they are. */
+static int find_level(struct tk_tracy_packing *packing, const struct tk_tracy_capture *c, struct tk_err *err)
+{
+    enum { PARTS = 500 }; /* what chance makes of it */
+    static const int zstd[] = {-5, -1, 1, 3, 6, 9, 15, 19}, lz4[] = {0, 3, 4, 6, 9, 12};
+    const bool is_zstd = c->box.codec == TK_TRACY_ZSTD;
+    const int *levels = is_zstd ? zstd : lz4;
+    const size_t most = is_zstd ? sizeof zstd / sizeof *zstd : sizeof lz4 / sizeof *lz4;
+    const size_t n = c->box.n < SAMPLED ? c->box.n : SAMPLED;
+    const uint64_t stored = n ? c->box.blocks.v[n] : 0;
+    int rc = TK_OK;
+    for (size_t i = 0; i < most && rc == TK_OK; i++) {
+        uint64_t made;
+        packing->level = levels[i];
+        rc = measure_sample(c, packing, n, &made, err);
+        if (made <= stored + stored / PARTS)
+            break;
+    }
+    return rc;
+}
+
 int tk_edit_tracy_packing(struct tk_tracy_packing *packing, const struct tk_tracy_capture *c,
                           uint32_t version, const char *compress, unsigned streams, struct tk_err *err)
 {
     const bool old = version < TK_TRACY_V(0, 11, 0);
     *packing =
         (struct tk_tracy_packing){.codec = c->box.codec, .streams = c->box.streams, .pool = c->ctx->pool};
-    packing->level = c->box.codec == TK_TRACY_ZSTD ? USUAL_LEVEL : 0;
     int rc = compress ? read_packing(packing, compress, err) : TK_OK;
     if (rc != TK_OK)
         return rc;
@@ -74,7 +135,7 @@ int tk_edit_tracy_packing(struct tk_tracy_packing *packing, const struct tk_trac
     packing->mark = !old                             ? TK_TRACY_MARK_STREAMS
                     : packing->codec == TK_TRACY_LZ4 ? TK_TRACY_MARK_LZ4
                                                      : TK_TRACY_MARK_ZSTD;
-    return TK_OK;
+    return compress ? TK_OK : find_level(packing, c, err);
 }
 
 /* ---- what is to be done ---- */

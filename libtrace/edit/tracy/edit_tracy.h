@@ -451,6 +451,7 @@ struct tk_tracy_texts {
     void *kind_ctx;
     bool learned;             /* else texts of the header are learned where they are requested */
     struct tk_anon_text text; /* the last one that was given */
+    struct tk_map timers;     /* hashes of names of timers that stay */
     uint64_t replaced;        /* texts */
     bool wants_kept;          /* texts that stay are noted: */
     TK_VEC(struct tk_tracy_kept_text) kept;
@@ -465,8 +466,10 @@ bool tk_tracy_texts_string(void *ctx, uint32_t roles, const struct tk_str *text,
 bool tk_tracy_texts_head(void *ctx, enum tk_tracy_head_text which, struct tk_bytes text,
                          struct tk_bytes *out);
 
-/* Looks for texts that were replaced in a result. TK_OK; TK_EOUTPUT: one stands there. */
-int tk_tracy_texts_inspect(struct tk_anon *anon, struct tk_tracy_capture *result, struct tk_err *err);
+/* Looks for texts that were replaced in a result that was written with `t`. TK_OK; TK_EOUTPUT: one stands
+ * there. */
+int tk_tracy_texts_inspect(const struct tk_tracy_texts *t, struct tk_tracy_capture *result,
+                           struct tk_err *err);
 
 void tk_tracy_texts_release(struct tk_tracy_texts *t);
 

@@ -38,10 +38,13 @@ static const struct rule head_rules[TK_TRACY_HEAD_TEXTS] = {
 /* A text without a use goes under the strictest of rules: nobody knows what it says. */
 static const struct rule unknown = {TK_ANON_NAMES, TK_ANON_WHOLE};
 
-/* What an edit says of itself stays; the rest by the first class that is replaced, else by the first. */
+/* What an edit says of itself stays, and names of timers do as a class; the rest by the first class that is
+ * replaced, else by the first. */
 static struct rule rule_of(const struct tk_anon *anon, uint32_t roles)
 {
     const struct rule *found = NULL;
+    if (roles >> TK_TRACY_ROLE_TIMER & 1 && tk_anon_keeps_timers(anon))
+        return rules[TK_TRACY_ROLE_TIMER];
     for (unsigned i = TK_TRACY_ROLES; i-- > 0;) {
         if (!(roles >> i & 1))
             continue;
@@ -133,7 +136,7 @@ static void put_kind(struct tk_tracy_texts *t, const uint8_t *p, size_t n)
         return;
     const char *kind = t->kind(t->kind_ctx, p, n),
                *left = t->kind(t->kind_ctx, t->text.bytes.v, t->text.bytes.n);
-    if (!kind || kind == left || tk_anon_find(t->anon, (const uint8_t *)kind, strlen(kind)))
+    if (!kind || kind == left || tk_anon_find(t->anon, TK_ANON_TIMERS, (const uint8_t *)kind, strlen(kind)))
         return;
     tk_anon_put(&t->text, " ", 1);
     tk_anon_put(&t->text, kind, strlen(kind));
@@ -164,6 +167,8 @@ bool tk_tracy_texts_string(void *ctx, uint32_t roles, const struct tk_str *text,
         tk_anon_rewrite(t->anon, rule.class, rule.form, p, text->n, &t->text);
     if (roles >> TK_TRACY_ROLE_TIMER & 1)
         put_kind(t, p, text->n);
+    if (rule.class == TK_ANON_TIMERS && tk_anon_keeps_timers(t->anon) && !t->text.failed)
+        t->text.failed |= tk_map_put(&t->timers, tk_hash_bytes(t->text.bytes.v, t->text.bytes.n, 0), 1) != 0;
     return give(t, rule.class, p, text->n, out);
 }
 
@@ -191,15 +196,24 @@ static int refuse(const struct tk_anon_entry *hit, const char *where, struct tk_
                       tk_anon_class_name(hit->class), where);
 }
 
-int tk_tracy_texts_inspect(struct tk_anon *anon, struct tk_tracy_capture *result, struct tk_err *err)
+static enum tk_anon_class class_in(const struct tk_tracy_texts *t, const struct tk_str *text)
 {
+    const uint32_t found = tk_map_get(&t->timers, tk_hash_bytes(text->p, text->n, 0));
+    return found != TK_MAP_NONE ? TK_ANON_TIMERS : TK_ANON_CLASSES;
+}
+
+int tk_tracy_texts_inspect(const struct tk_tracy_texts *t, struct tk_tracy_capture *result,
+                           struct tk_err *err)
+{
+    const struct tk_anon *anon = t->anon;
     if (result->strings.incomplete)
         return tk_err_set(err, TK_ELIMIT,
                           "not all texts of the result fit in the limit 'strings'; raise it with --limit");
     for (size_t i = 0; i < result->strings.v.n; i++) {
         const struct tk_str *text = &result->strings.v.v[i];
         const struct tk_anon_entry *hit =
-            tk_tracy_edit_is(text) ? NULL : tk_anon_find(anon, (const uint8_t *)text->p, text->n);
+            tk_tracy_edit_is(text) ? NULL
+                                   : tk_anon_find(anon, class_in(t, text), (const uint8_t *)text->p, text->n);
         if (hit)
             return refuse(hit, "table of strings", err);
     }
@@ -208,7 +222,7 @@ int tk_tracy_texts_inspect(struct tk_anon *anon, struct tk_tracy_capture *result
         if (fact->kind != TK_FACT_SESSION || fact->u.session.value.kind != TK_TEXT)
             continue;
         const struct tk_anon_entry *hit =
-            tk_anon_find(anon, fact->u.session.value.v.p, fact->u.session.value.n);
+            tk_anon_find(anon, TK_ANON_CLASSES, fact->u.session.value.v.p, fact->u.session.value.n);
         if (hit)
             return refuse(hit, "header", err);
     }
@@ -219,5 +233,6 @@ void tk_tracy_texts_release(struct tk_tracy_texts *t)
 {
     tk_vec_release(&t->text.bytes);
     tk_vec_release(&t->kept);
+    tk_map_release(&t->timers);
     tk_arena_release(&t->arena);
 }

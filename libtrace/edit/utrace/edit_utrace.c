@@ -361,8 +361,12 @@ static int write_edit(struct tk_edit_utrace *e, struct tk_edit_rewrite *w, tk_ed
     w->repack = e->request->repack;
     w->recorded = current && e->account.changes;
     w->tallies = e->learns;
-    w->result.stream.packets.packing = e->request->plain ? TK_UW_PLAIN : TK_UW_AUTO;
-    w->result.stream.packets.level = e->request->level;
+    if (w->repack) {
+        w->result.stream.packets.packing = e->request->plain ? TK_UW_PLAIN : TK_UW_AUTO;
+        w->result.stream.packets.level = e->request->level;
+    } else {
+        tk_edit_packing_keep(&w->result.stream.packets, e->c);
+    }
     if (rc == TK_OK)
         rc = tk_edit_header_read(e->c, &head, err);
     if (rc == TK_OK && e->request->anon)

@@ -5,6 +5,7 @@
 #include "edit/utrace/texts/texts.h"
 #include "edit/utrace/utrace_in.h"
 #include "format/utrace/wire/index.h"
+#include "format/utrace/wire/packet_reader.h"
 #include "io/file.h"
 
 #include <stdlib.h>
@@ -205,6 +206,66 @@ int tk_edit_rewrite_packet(void *self, const struct tk_edit_packet *packet)
 int tk_edit_rewrite_rest(void *self)
 {
     return tk_edit_result_flush_all(&((struct tk_edit_rewrite *)self)->result);
+}
+
+/*
+ * The compression of a capture: its level is in no header, so some of its packets are compressed again.
+ */
+
+enum { SAMPLES = 16, LEVELS = 6, LARGE = 384, PARTS = 500 /* what chance makes of it */ };
+
+static const int tried[LEVELS] = {0, 3, 4, 6, 9, 12};
+
+/* What the packets have in the file, and what a level makes of them. */
+struct sampled {
+    uint64_t stored, made;
+    uint32_t packed, large; /* packets: compressed ones, and those that a writer compresses */
+    uint8_t raw[TK_UT_PACKET_MAX], unpacked[TK_UT_PACKET_MAX], again[2 * TK_UT_PACKET_MAX];
+};
+
+static void sample_packet(struct sampled *s, const struct tk_ut_capture *c, size_t place, int level)
+{
+    const struct tk_uw_packets packets = {.transport = c->header.transport, .level = level};
+    struct tk_ut_read_packet packet = {0};
+    struct tk_err ignored = {0};
+    if (tk_ut_packet_read(c->ctx, &c->index, place, s->raw, s->unpacked, &packet, &ignored) < 0 ||
+        packet.state != TK_UT_UNPACKED || packet.n <= LARGE || packet.n > TK_UW_PACKET_MAX)
+        return;
+    s->large++;
+    s->packed += packet.head.encoded;
+    s->stored += packet.head.stored;
+    s->made += tk_uw_packet_make(&packets, (uint16_t)packet.head.tid, packet.p, packet.n, s->again);
+}
+
+static void sample(struct sampled *s, const struct tk_ut_capture *c, int level)
+{
+    const size_t every = c->index.n < SAMPLES ? 1 : c->index.n / SAMPLES;
+    s->stored = s->made = 0;
+    s->packed = s->large = 0;
+    for (size_t i = 0; i < SAMPLES && i * every + every / 2 < c->index.n; i++)
+        sample_packet(s, c, i * every + every / 2, level);
+}
+
+static void choose_level(struct tk_uw_packets *packets, struct sampled *s, const struct tk_ut_capture *c)
+{
+    for (size_t i = 0; i < LEVELS; i++) {
+        packets->level = tried[i];
+        sample(s, c, tried[i]);
+        if (!s->packed || s->made <= s->stored + s->stored / PARTS)
+            break;
+    }
+    if (s->large && !s->packed)
+        packets->packing = TK_UW_PLAIN;
+}
+
+void tk_edit_packing_keep(struct tk_uw_packets *packets, const struct tk_ut_capture *c)
+{
+    struct sampled *s = c->header.transport >= TK_UT_TRANSPORT_TID ? calloc(1, sizeof *s) : NULL;
+    packets->packing = TK_UW_AUTO;
+    packets->level = 0;
+    if (s)
+        choose_level(packets, s, c);
+    free(s);
 }
 
 int tk_edit_rewrite_init(struct tk_edit_rewrite *w, struct tk_edit_account *account, struct tk_uw_sink *sink)

@@ -118,6 +118,10 @@ uint8_t *tk_edit_header_guid(uint8_t *header, size_t n, enum tk_edit_guid which)
  */
 int tk_edit_header_read(const struct tk_ut_capture *c, struct tk_uw_bytes *head, struct tk_err *err);
 
+/* Has packets compressed as those of the capture are: not at all, or by the least level that makes them as
+ * small. */
+void tk_edit_packing_keep(struct tk_uw_packets *packets, const struct tk_ut_capture *c);
+
 /* Everything goes to `sink`, borrowed. TK_OK or TK_ENOMEM. */
 int tk_edit_rewrite_init(struct tk_edit_rewrite *w, struct tk_edit_account *account, struct tk_uw_sink *sink);
 

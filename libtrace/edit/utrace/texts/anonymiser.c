@@ -16,7 +16,8 @@ static void put_kind(const struct tk_edit_anonymiser *s, const uint8_t *p, size_
     if (s->rule.class != TK_ANON_TIMERS || !s->kind || out->failed)
         return;
     const char *kind = s->kind(s->kind_ctx, p, n), *left = s->kind(s->kind_ctx, out->bytes.v, out->bytes.n);
-    if (!kind || kind == left || tk_anon_find(s->texts->anon, (const uint8_t *)kind, strlen(kind)))
+    if (!kind || kind == left ||
+        tk_anon_find(s->texts->anon, TK_ANON_TIMERS, (const uint8_t *)kind, strlen(kind)))
         return;
     tk_anon_put(out, " ", 1);
     tk_anon_put(out, kind, strlen(kind));

@@ -81,7 +81,7 @@ static void look(void *ctx, const uint8_t *p, size_t n, struct tk_anon_text *out
     const bool part = s->rule.holds == TK_EDIT_HOLDS_ARGS;
     if (s->hit || (part && tk_edit_memo_find(&s->texts->seen, &s->rule, p, n)))
         return;
-    s->hit = tk_anon_find(s->texts->anon, p, n);
+    s->hit = tk_anon_find(s->texts->anon, s->rule.class, p, n);
     if (!s->hit && part && s->rc == TK_OK)
         s->rc = tk_edit_memo_put(&s->texts->seen, &s->rule, p, n, NULL, 0);
 }
