@@ -232,6 +232,7 @@ struct tk_unreal_run {
     double kept;         /* when the rules were applied */
     uint64_t kept_after; /* recordings that had ended then */
     struct tk_live_program program;
+    enum tk_session_end why; /* recordings that go on are ended */
     double began, drawn;
     uint64_t strangers; /* connections that were none of programs */
     char stranger[128]; /* the last of them */

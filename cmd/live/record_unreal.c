@@ -48,10 +48,12 @@ static int open_recorder(struct tk_unreal_run *run, struct tk_err *err)
 }
 
 /* Has what was requested come, as far as that is no matter of a program that was started? */
-static bool has_all(const struct tk_unreal_run *run, const struct tk_recorder_state *state, double now)
+static bool has_all(struct tk_unreal_run *run, const struct tk_recorder_state *state, double now)
 {
-    if (run->idle > 0 && state->last > 0 && now - state->last >= run->idle)
+    if (run->idle > 0 && state->last > 0 && now - state->last >= run->idle) {
+        run->why = TK_SESSION_IDLE;
         return true;
+    }
     if (run->options.programs && state->ended >= run->options.programs)
         return true;
     return run->args->until_exit && state->began && state->began == state->ended;
@@ -60,14 +62,16 @@ static bool has_all(const struct tk_unreal_run *run, const struct tk_recorder_st
 static bool is_over(struct tk_unreal_run *run, double now)
 {
     const struct tk_recorder_state state = tk_recorder_state(run->recorder);
-    if (tk_host_stopped() || (run->seconds > 0 && now - run->began >= run->seconds))
+    const bool late = run->seconds > 0 && now - run->began >= run->seconds;
+    run->why = late && !tk_host_stopped() ? TK_SESSION_SECONDS : TK_SESSION_STOPPED;
+    if (tk_host_stopped() || late)
         return true;
     if (run->args->program.n == 0)
         return has_all(run, &state, now);
     if (!tk_live_program_ended(&run->program, now))
         return false;
-    const bool late = now - run->program.ended >= AFTER_END;
-    return (late || state.began) && state.began == state.ended && tk_recorder_count(run->recorder) == 0;
+    const bool gone = now - run->program.ended >= AFTER_END;
+    return (gone || state.began) && state.began == state.ended && tk_recorder_count(run->recorder) == 0;
 }
 
 /* The rules for the disk hold at the beginning, behind each recording, and now and then. */
@@ -136,7 +140,7 @@ static void announce(const struct tk_unreal_run *run, struct tk_os_beacon **out)
 static void finish(struct tk_unreal_run *run)
 {
     const struct tk_recorder_options *o = &run->options;
-    tk_recorder_end(run->recorder);
+    tk_recorder_end(run->recorder, run->why);
     tk_live_line_hide();
     tk_live_program_stop(&run->program);
     const bool expected = o->programs || run->seconds > 0 || run->args->program.n;

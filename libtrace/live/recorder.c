@@ -428,14 +428,14 @@ int tk_recorder_serve(struct tk_recorder *r, const struct tk_live_waits *waits, 
     return rc;
 }
 
-void tk_recorder_end(struct tk_recorder *r)
+void tk_recorder_end(struct tk_recorder *r, enum tk_session_end why)
 {
     struct tk_err err;
     for (size_t i = 0; i < r->sessions.n; i++) { /* what the system holds already is part of the recording */
         struct tk_session *s = r->sessions.v[i];
         if (s->recording && s->end == TK_SESSION_GOES_ON)
             read_session(r, s, tk_os_seconds(), &err);
-        end_session(r, s, s->recording ? TK_SESSION_STOPPED : TK_SESSION_EMPTY);
+        end_session(r, s, s->recording ? why : TK_SESSION_EMPTY);
     }
     forget_ended(r);
     for (size_t i = 0; i < r->options.n_listen; i++) {

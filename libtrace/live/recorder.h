@@ -9,7 +9,7 @@
  *         tk_os_socket_wait(waits.list.v, waits.list.n, NULL, 0.1);
  *         tk_recorder_serve(recorder, &waits);
  *     }
- *     tk_recorder_end(recorder);
+ *     tk_recorder_end(recorder, TK_SESSION_STOPPED);
  *     tk_recorder_close(recorder);
  */
 #ifndef TK_LIVE_UNREAL_RECORDER_H
@@ -76,8 +76,8 @@ int tk_recorder_ask(struct tk_recorder *r, struct tk_live_waits *waits);
  * cannot is the end of that session alone. */
 int tk_recorder_serve(struct tk_recorder *r, const struct tk_live_waits *waits, struct tk_err *err);
 
-/* Ends all recordings, in order; nothing more is accepted. */
-void tk_recorder_end(struct tk_recorder *r);
+/* Ends all recordings, in order, for this reason; nothing more is accepted. */
+void tk_recorder_end(struct tk_recorder *r, enum tk_session_end why);
 
 /* ---- what is going on ---- */
 

@@ -182,6 +182,8 @@ const char *tk_session_end_text(enum tk_session_end end)
         [TK_SESSION_SILENT] = "the program's machine no longer answers",
         [TK_SESSION_SIZE] = "the requested file size was reached",
         [TK_SESSION_STOPPED] = "stopped",
+        [TK_SESSION_SECONDS] = "the time limit was reached",
+        [TK_SESSION_IDLE] = "no more data came",
         [TK_SESSION_FULL] = "the disk is full",
         [TK_SESSION_FAILED] = "the file cannot be written",
         [TK_SESSION_FOREIGN] = "it is not an Unreal program",

@@ -97,7 +97,8 @@ void tk_live_summary_finish(struct tk_live_summary *s);
 /* The figures so far. */
 void tk_live_summary_tell(const struct tk_live_summary *s, struct tk_live_figures *out);
 
-/* A switch of a channel that came, where somebody requested them. */
+/* A switch of a channel that came, where somebody requested them. Those that come before any name wait for
+ * theirs. */
 typedef void tk_live_channel_fn(void *ctx, const char *name, uint32_t id, bool enabled);
 void tk_live_summary_watch(struct tk_live_summary *s, tk_live_channel_fn *fn, void *ctx);
 
@@ -105,6 +106,7 @@ void tk_live_summary_watch(struct tk_live_summary *s, tk_live_channel_fn *fn, vo
 struct tk_live_channel {
     uint32_t id;
     bool announced, enabled, read_only; /* announced: it has a name */
+    bool waits, switched;               /* for its name, so that the switch is reported with it */
     char name[TK_LIVE_TEXT];
 };
 
@@ -158,6 +160,8 @@ enum tk_session_end {
     TK_SESSION_SILENT,  /* the program's machine does not answer any more */
     TK_SESSION_SIZE,    /* the file is as large as was requested */
     TK_SESSION_STOPPED, /* the recorder was requested to end */
+    TK_SESSION_SECONDS, /* so much time was requested */
+    TK_SESSION_IDLE,    /* nothing came for as long as was requested */
     TK_SESSION_FULL,    /* the disk is full, or would be fuller than was requested */
     TK_SESSION_FAILED,  /* the file cannot be written */
     TK_SESSION_FOREIGN, /* never began: it is not an Unreal program */

@@ -36,6 +36,8 @@ struct tk_live_summary {
     struct tk_live_figures figures;
     struct tk_live_channel *channels; /* owned; as many as are kept, when watched */
     size_t n_channels;
+    bool announced; /* a channel was: from then on switches are reported at once */
+    bool in_frame;  /* of the game */
     tk_live_channel_fn *watch;
     void *watch_ctx;
     uint8_t unpacked[TK_UT_PACKET_MAX];
@@ -88,7 +90,16 @@ static void on_session(struct tk_live_summary *s, const struct tk_ut_event *ev)
 
 static void on_frame(struct tk_live_summary *s, const struct tk_ut_event *ev)
 {
-    s->figures.frames += number_of(ev, "FrameType") == 0;
+    s->in_frame |= number_of(ev, "FrameType") == 0;
+}
+
+/* Whole ones, as every command counts them. */
+static void on_frame_end(struct tk_live_summary *s, const struct tk_ut_event *ev)
+{
+    if (number_of(ev, "FrameType") != 0)
+        return;
+    s->figures.frames += s->in_frame;
+    s->in_frame = false;
 }
 
 static void on_thread(struct tk_live_summary *s, const struct tk_ut_event *ev)
@@ -117,6 +128,10 @@ static void on_announce(struct tk_live_summary *s, const struct tk_ut_event *ev)
     c->enabled = number_of(ev, "IsEnabled") != 0;
     c->read_only = number_of(ev, "ReadOnly") != 0;
     text_of(s, ev, "Name", c->name);
+    s->announced = true;
+    if (c->waits && s->watch)
+        s->watch(s->watch_ctx, c->name, c->id, c->switched);
+    c->waits = false;
 }
 
 static void on_toggle(struct tk_live_summary *s, const struct tk_ut_event *ev)
@@ -126,8 +141,20 @@ static void on_toggle(struct tk_live_summary *s, const struct tk_ut_event *ev)
     const bool enabled = number_of(ev, "IsEnabled") != 0;
     if (c)
         c->enabled = enabled;
-    if (s->watch)
+    if (c && !c->announced && (!s->announced || c->waits)) { /* all names come with the next round */
+        c->waits = true;
+        c->switched = enabled;
+    } else if (s->watch) {
         s->watch(s->watch_ctx, c ? c->name : "", id, enabled);
+    }
+}
+
+/* Switches of channels that never got a name. */
+static void tell_unnamed(struct tk_live_summary *s)
+{
+    for (size_t i = 0; s->watch && i < s->n_channels; i++)
+        if (s->channels[i].waits)
+            s->watch(s->watch_ctx, s->channels[i].name, s->channels[i].id, s->channels[i].switched);
 }
 
 const struct tk_live_channel *tk_live_summary_channel(const struct tk_live_summary *s, size_t i)
@@ -140,9 +167,9 @@ static const struct {
     void (*take)(struct tk_live_summary *s, const struct tk_ut_event *ev);
     bool watched; /* only where channels are */
 } looked_at[] = {
-    {"Diagnostics.Session2", on_session, false}, {"Misc.BeginFrame", on_frame, false},
-    {"$Trace.ThreadInfo", on_thread, false},     {"Trace.ChannelAnnounce", on_announce, true},
-    {"Trace.ChannelToggle", on_toggle, true},
+    {"Diagnostics.Session2", on_session, false},  {"Misc.BeginFrame", on_frame, false},
+    {"Misc.EndFrame", on_frame_end, false},       {"$Trace.ThreadInfo", on_thread, false},
+    {"Trace.ChannelAnnounce", on_announce, true}, {"Trace.ChannelToggle", on_toggle, true},
 };
 
 enum { LOOKED_AT = sizeof looked_at / sizeof *looked_at };
@@ -398,6 +425,7 @@ void tk_live_summary_finish(struct tk_live_summary *s)
             rc = tk_ut_lane_finish(&s->decoder, s->lanes[tid], true);
     s->figures.stopped |= rc != TK_OK;
     stop_serials(s);
+    tell_unnamed(s);
 }
 
 void tk_live_summary_tell(const struct tk_live_summary *s, struct tk_live_figures *out)

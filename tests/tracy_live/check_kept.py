@@ -1,6 +1,7 @@
 """What arrived of a Tracy program is not lost: trace-record is killed, runs out of disk, and is stopped twice, at random instants."""
 
 import argparse
+import json
 import os
 import random
 import resource
@@ -14,6 +15,7 @@ import check_made
 import compare_files
 import steady
 
+GREETING = 1 + 1170         # bytes before the first packet, of today's protocol
 LATE = 0.5      # seconds that bytes may be on their way, on a machine that is busy
 
 
@@ -143,6 +145,20 @@ def keep(args, server, folder, *options):
     return done.returncode, done.stderr, sorted(os.listdir(folder))
 
 
+def check_size(args, faults, folder):
+    """A size is that of the whole blocks up to there, and of the one that reaches it."""
+    for text, size in (('10k', 10_000), ('0.1M', 100_000)):
+        server, out = steady.Steady(pause=0, how='stays'), os.path.join(folder, 'size-%s.tracy' % text)
+        done = subprocess.run([os.path.join(args.bin, 'trace-record'), 'tracy://127.0.0.1:%d' % server.port, '-o', out, '--size', text,
+                               '-f', 'json'], capture_output=True, text=True, timeout=60)
+        server.close()
+        said = json.loads(done.stdout.splitlines()[-1])
+        block = max(b[1] - a[1] for a, b in zip(server.marks, server.marks[1:]))
+        faults.equal('size %s: status' % text, (done.returncode, said['why']), (0, 'the size limit was reached'))
+        faults.equal('size %s: within a packet' % text, size <= said['bytes'] < size + block, True)
+        faults.equal('size %s: zones and frames' % text, counts(out), server.within(said['bytes'] + GREETING))
+
+
 def make_old(folder, days):
     """Captures of 1,000 bytes by their names, and how old they are."""
     for name, old in days.items():
@@ -223,6 +239,7 @@ def main():
         check_full(args, faults, folder)
         check_growing(args, faults, folder)
         check_refusals(args, faults, folder)
+        check_size(args, faults, folder)
     check_rules(args, faults)
     print('%d checks, %d faults' % (faults.checks, faults.count))
     return 1 if faults.count or not faults.checks else 0

@@ -161,7 +161,11 @@ def check_ends(checks, args, streams):
         r = rig.Recorder(args.bin, '--into', folder, '--until-idle', '0.3')
         with rig.connect(r.port) as sock:
             sock.sendall(data[:5000])
-            checks('--until-idle', r.wait() == 0 and 'stopped' in r.text(), r.text())
+            checks('--until-idle', r.wait() == 0 and 'no more data came' in r.text(), r.text())
+        r = rig.Recorder(args.bin, '--into', folder, '--seconds', '1')
+        with rig.connect(r.port) as sock:
+            sock.sendall(data[:5000])
+            checks('--seconds', r.wait() == 0 and 'the time limit was reached' in r.text(), r.text())
         r = rig.Recorder(args.bin, '-o', os.path.join(folder, 'cut.utrace'), '--size', '10000')
         with rig.connect(r.port) as sock:
             try:
@@ -188,6 +192,36 @@ def check_ends(checks, args, streams):
         rig.play(r.port, data)
         rig.within(lambda: 'closed' in r.text())
         checks('--name', r.stop() == 0 and any(p.name.startswith('night-2') for p in rig.captures(folder)))
+
+
+def check_figures(checks, args):
+    """A recording that breaks off in a frame: the line at its end and trace-info count the same."""
+    seen = set()
+    with tempfile.TemporaryDirectory() as folder:
+        whole = os.path.join(folder, 'game.utrace')
+        merge(args, whole, [ROOT / 'fixtures' / 'game.utrace.zst'])
+        data = open(whole, 'rb').read()
+        for size in (1_000_000, 5_000_000, 6_000_000, 7_000_000):
+            out = os.path.join(folder, 'x.utrace')
+            r = rig.Recorder(args.bin, '-o', out, '--force')
+            rig.play(r.port, data[:last_packet_end(data, size)])
+            r.wait()
+            info = subprocess.run([args.bin / 'trace-info', out], capture_output=True, text=True, check=False).stdout
+            said = re.search(r'([\d,]+) frames?,', r.text())
+            found = re.search(r'frames +(\d+) game(.*)', info)
+            seen.add('open' in found[2] if found else None)
+            checks('frames of %d bytes' % size, said and said[1] == (found[1] if found else '0'), (r.text(), info))
+    checks('frames that are open and whole', seen >= {True, False}, seen)
+
+
+def check_channels(checks, args, streams):
+    for name in ('plain-5.6', 'plain-5.1.1', 'plain-4.27.2'):
+        with tempfile.TemporaryDirectory() as folder:
+            r = rig.Recorder(args.bin, '-o', os.path.join(folder, 'x.utrace'), '--control')
+            rig.play(r.port, streams[name][0])
+            r.wait()
+            named = re.findall(r'channel (\S+) (?:on|off)', r.text())
+            checks('%s: channels by their names' % name, set(named) == {'Locked', 'Other', 'Live'}, r.text())
 
 
 def stats(args, *words):
@@ -396,6 +430,8 @@ def check(checks, args):
         check_truth(checks, args, more)
     check_program(checks, args, streams)
     check_ends(checks, args, streams)
+    check_figures(checks, args)
+    check_channels(checks, args, streams)
     check_rotation(checks, args, streams)
     check_growth(checks, args, streams, signal.SIGTERM)
     check_growth(checks, args, streams, signal.SIGKILL)

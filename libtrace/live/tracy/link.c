@@ -55,8 +55,10 @@ static int take_block(void *ctx, const uint8_t *p, size_t n, struct tk_err *err)
 {
     struct tk_tl_link *l = ctx;
     const int rc = tk_tl_session_block(&l->session, p, n, err);
-    if (l->options.bytes && l->stream.taken >= l->options.bytes)
+    if (l->options.bytes && l->stream.taken >= l->options.bytes && !l->counted) {
         l->session.draining = true; /* what comes behind a size that was requested does not count */
+        l->counted = l->stream.taken;
+    }
     return rc;
 }
 
@@ -259,7 +261,7 @@ struct tk_tl_link_state tk_tl_link_state(const struct tk_tl_link *l)
                                      .protocol = l->session.state ? l->protocol.number : 0,
                                      .at = l->at,
                                      .connected = l->connected,
-                                     .bytes = l->stream.bytes,
+                                     .bytes = l->counted ? l->counted : l->stream.bytes,
                                      .events = l->session.events,
                                      .frames = tk_tl_session_frames(&l->session),
                                      .questions = l->session.unanswered,
