@@ -248,9 +248,9 @@ function __tracekit_words
         case columns-streams
             set found thread_id packets bytes
         case columns-switch_rows
-            set found start end dur system_id thread_id thread role process_id process core
+            set found start end dur system_id thread_id thread role process_id process core end_state wake waker_core
         case columns-switches
-            set found system_id thread_id thread role process_id process count running min max mean median p95 p99 waits waiting wait_min wait_max wait_mean wait_median wait_p95 wait_p99 cores migrations first last
+            set found system_id thread_id thread role process_id process count running min max mean median p95 p99 waits waiting wait_min wait_max wait_mean wait_median wait_p95 wait_p99 wakeups waking preempted ready blocked cores migrations first last
         case columns-symbol_files
             set found module state addresses resolved file found_by wanted note
         case columns-symbols
@@ -288,7 +288,7 @@ function __tracekit_words
         case groupings
             set found thread class file label region frame-type tag heap size asset callstack function module source
         case limits
-            set found memory unpacked_bytes unpacked_ratio whole_bytes packets types fields definitions threads connections timers strings event_bytes group_events group_bytes open_scopes lanes kept_events nesting hitches tree_nodes stack_name_bytes stacks_ratio stacks_bytes pending_scopes pending_serials metadata_instances late_metadata scope_texts pending_logs tasks sample_addresses switches rows counters counter_window alive_allocations memory_groups callstack_bytes ordered_facts held_events parts metric_seconds health_items
+            set found memory unpacked_bytes unpacked_ratio members whole_bytes packets types fields definitions threads connections timers strings event_bytes group_events group_bytes open_scopes lanes kept_events nesting hitches tree_nodes stack_name_bytes stacks_ratio stacks_bytes pending_scopes pending_serials metadata_instances late_metadata scope_texts pending_logs tasks sample_addresses switches rows counters counter_window alive_allocations memory_groups callstack_bytes ordered_facts held_events parts metric_seconds health_items
         case live-formats
             set found text json
         case orders

@@ -4,6 +4,7 @@
 #include "api/trace.h"
 
 #include "api/api_in.h"
+#include "api/archive.h"
 #include "base/err.h"
 #include "base/given.h"
 #include "base/health/health.h"
@@ -12,6 +13,7 @@
 #include "engine/run.h"
 #include "fact/recording.h"
 #include "format/utrace/reading/utrace.h"
+#include "io/archive.h"
 #include "io/file.h"
 #include "io/scratch/readahead.h"
 #include "kept/kept_file.h"
@@ -176,9 +178,11 @@ static int set_options(struct tk_trace *t, const struct tk_options *opt, struct 
     return rc;
 }
 
-/* Is it a capture at all? */
+/* Is it a capture at all, or an archive that may hold one? */
 static int accept_capture(const uint8_t *head, size_t n, struct tk_err *err)
 {
+    if (tk_archive_is(head, n))
+        return TK_OK;
     return tk_format_find(head, n < TK_FORMAT_HEAD ? n : TK_FORMAT_HEAD, err) ? TK_OK : TK_EFORMAT;
 }
 
@@ -193,16 +197,50 @@ static int find_format(struct tk_trace *t, struct tk_err *err)
     return t->ctx.format ? TK_OK : TK_EFORMAT;
 }
 
+/* Of an archive: what is in it, of the name that a path has behind it, or what it holds alone. */
+static int open_member(struct tk_trace *t, const char *path, const char *member, struct tk_err *err)
+{
+    uint8_t head[TK_FORMAT_HEAD];
+    size_t n;
+    const int rc = tk_file_read(t->file, 0, head, sizeof head, &n, err);
+    if (rc < 0 || !tk_archive_is(head, n))
+        return rc < 0 || !member ? rc : tk_err_set(err, TK_EFORMAT, "'%s' is no archive", path);
+    return tk_archive_choose(t->file, path, member, &t->options, &t->ctx.limits, &t->ctx.archived, err);
+}
+
+/* A path may lead into an archive: its front is opened. Nothing is kept of what is in one, as its index would
+ * have to know which member it is of. */
+static int open_path(struct tk_trace *t, const struct tk_file_place *place, struct tk_err *err)
+{
+    const size_t n = place->path && strcmp(place->path, "-") != 0 ? tk_archive_path(place->path) : 0;
+    char *front = n ? malloc(n + 1) : NULL;
+    if (n && !front)
+        return tk_err_nomem(err, "a path");
+    if (n) {
+        memcpy(front, place->path, n);
+        front[n] = 0;
+    }
+    const struct tk_file_place of = {front ? front : place->path, place->descriptor, place->reader};
+    int rc = tk_file_open_place(&t->file, &of, &t->options, &t->ctx.limits, accept_capture, err);
+    if (rc == TK_OK)
+        rc = open_member(t, of.path, front ? place->path + n + 1 : NULL, err);
+    if (t->ctx.archived.member[0])
+        t->options.index = NULL;
+    free(front);
+    return rc;
+}
+
 static int open_file_trace(struct tk_trace *t, const struct tk_file_place *place, struct tk_err *err)
 {
-    int rc = tk_file_open_place(&t->file, place, &t->options, &t->ctx.limits, accept_capture, err);
+    int rc = open_path(t, place, err);
     if (rc < 0)
         return rc;
     t->ctx.file = t->file;
     t->ctx.size = tk_file_size(t->file);
     if (tk_file_cut(t->file))
         tk_health_note(&t->ctx.health, TK_HEALTH_FILE_TRUNCATED, tk_file_stored_size(t->file), 1,
-                       "the %s data ends early", tk_file_compression(t->file));
+                       "the %s data ends early",
+                       tk_file_compression(t->file) ? tk_file_compression(t->file) : "archived");
     return find_format(t, err);
 }
 

@@ -23,11 +23,21 @@ struct tk_kept_part {
     int64_t from, to;
 };
 
+/* What is known of a capture in an archive. Texts that are too long are cut. */
+struct tk_archived {
+    char member[256];     /* its name there; empty: it is in none */
+    char machine[128];    /* that recorded it; empty: not known */
+    char in_time_of[256]; /* with an offset: the member whose clock it is measured by; empty: not known */
+    bool has_offset;
+    int64_t offset; /* in nanoseconds, by which its times are later there */
+};
+
 /* What all parts of one open capture share. Owned by the trace, outlives the capture and its sources. */
 struct tk_context {
     const struct tk_file *file;
     const struct tk_options *options;
     const char *path; /* of the file, as it was opened; NULL: it has none */
+    struct tk_archived archived;
     struct tk_limits limits;
     struct tk_health health;
     struct tk_pool *pool;

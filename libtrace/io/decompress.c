@@ -49,6 +49,11 @@ static void *open_zlib(void)
     return open_inflate(MAX_WBITS);
 }
 
+static void *open_deflate(void)
+{
+    return open_inflate(-MAX_WBITS);
+}
+
 static enum tk_decompress_state step_gzip(void *state, struct tk_decompress_io *io, const char **why)
 {
     struct gzip *g = state;
@@ -82,6 +87,7 @@ static void close_gzip(void *state)
 
 const struct tk_decompressor tk_decompress_gzip = {"gzip", open_gzip, step_gzip, close_gzip};
 const struct tk_decompressor tk_decompress_zlib = {"zlib", open_zlib, step_gzip, close_gzip};
+const struct tk_decompressor tk_decompress_deflate = {"deflate", open_deflate, step_gzip, close_gzip};
 
 /*
  * Unpacks lz4 frames, one after another. One of the compressions of decompress.h.

@@ -36,7 +36,8 @@ const struct tk_decompressor *tk_decompressor_of(const uint8_t *p, size_t n);
 extern const struct tk_decompressor tk_decompress_zstd;
 extern const struct tk_decompressor tk_decompress_lz4;
 extern const struct tk_decompressor tk_decompress_gzip;
-extern const struct tk_decompressor tk_decompress_zlib; /* of parts of files, never of whole ones */
+extern const struct tk_decompressor tk_decompress_zlib;    /* of parts of files, never of whole ones */
+extern const struct tk_decompressor tk_decompress_deflate; /* of members of ZIP archives */
 
 /*
  * Raw LZ4 blocks (no frame), as packets hold them.

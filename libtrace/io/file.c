@@ -261,6 +261,8 @@ int tk_file_read(const struct tk_file *f, uint64_t offset, void *buf, size_t n, 
     /* A file that grows meanwhile is read as it was. */
     if (n > f->size - offset)
         n = (size_t)(f->size - offset);
+    if (f->outer)
+        return tk_file_read(f->outer, f->from + offset, buf, n, got, err);
     if (!f->os)
         return tk_reader_read(&f->reader, offset, buf, n, got, err);
     struct tk_os_result why = tk_os_file_read_at(f->os, offset, buf, n, got);
@@ -273,6 +275,7 @@ void tk_file_close(struct tk_file *f)
 {
     if (!f)
         return;
+    tk_file_close(f->outer);
     tk_os_file_close(f->os);
     tk_reader_end(&f->reader);
     free(f);

@@ -5,6 +5,7 @@
 #define TK_IO_IO_IN_H
 
 #include "base/text/text.h"
+#include "io/decompress.h"
 #include "io/file.h"
 #include "io/output.h"
 #include "io/reader.h"
@@ -21,10 +22,14 @@
 struct tk_file {
     struct tk_os_file *os; /* owned; NULL: what `reader` gives */
     struct tk_reader reader;
-    bool cut;                /* the end of the compressed data was missing */
-    uint64_t size;           /* of what is read here */
-    uint64_t stored;         /* as it lies on the disk or came through the pipe */
-    const char *compression; /* static, or NULL */
+    struct tk_file *outer; /* owned: the archive that it is a part of, from `from` on; NULL: of none */
+    uint64_t from;
+    const struct tk_decompressor *packed; /* of a member of an archive: how; NULL: as its bytes say */
+    uint32_t crc;                         /* with `packed`: of what is in it */
+    bool cut;                             /* the end of the compressed data was missing */
+    uint64_t size;                        /* of what is read here */
+    uint64_t stored;                      /* as it lies on the disk or came through the pipe */
+    const char *compression;              /* static, or NULL */
 };
 
 /*

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 enum { CHUNK = 256 << 10, FREE_BYTES = 64 << 20 /* below it the limit 'unpacked_ratio' does not hold */ };
 
@@ -27,6 +28,7 @@ struct spool {
     uint8_t head[TK_FILE_HEAD];
     size_t n_head;
     bool between; /* the input so far is whole frames */
+    uint32_t crc; /* of what came out of a member of an archive */
 };
 
 static const char *spool_dir(const struct spool *s)
@@ -43,11 +45,9 @@ static int open_nameless(struct spool *s)
                      : TK_OK;
 }
 
-static int fill_from_reader(struct spool *s, size_t *got)
+static int fill_at(struct spool *s, size_t *got)
 {
-    const uint64_t left = s->f->size - s->total_in;
-    const size_t n = left < CHUNK ? (size_t)left : CHUNK;
-    int rc = tk_reader_read(&s->f->reader, s->total_in, s->in, n, got, s->err);
+    int rc = tk_file_read(s->f, s->total_in, s->in, CHUNK, got, s->err);
     s->total_in += *got;
     return rc < 0 ? tk_err_add(s->err, "cannot read %s", s->name) : TK_OK;
 }
@@ -55,8 +55,8 @@ static int fill_from_reader(struct spool *s, size_t *got)
 /* Fills the input buffer unless the input ends. */
 static int fill_spool(struct spool *s, size_t *got)
 {
-    if (!s->f->os)
-        return fill_from_reader(s, got);
+    if (s->f->size) /* a pipe has none */
+        return fill_at(s, got);
     struct tk_os_result why = tk_os_file_read(s->f->os, s->in, CHUNK, got);
     if (why.error)
         return tk_os_error_set(s->err, TK_EIO, why, "cannot read %s", s->name);
@@ -109,6 +109,8 @@ static int store(struct spool *s, const uint8_t *p, size_t n)
                             "cannot decompress %s: %llu bytes grow to more than %llu times as many", s->name,
                             (unsigned long long)s->total_in, (unsigned long long)s->limits->unpacked_ratio);
     s->total_out += n;
+    if (s->f->packed)
+        s->crc = (uint32_t)crc32(s->crc, p, (uInt)n);
     struct tk_os_result why = tk_os_file_write(s->to, p, n);
     if (why.error == TK_OS_CLOSED_PIPE) /* it has no reader who could go, as an output has */
         why = tk_os_result_of(TK_OS_IO);
@@ -162,7 +164,7 @@ static int copy_all(struct spool *s)
     int rc = fill_spool(s, &n);
     if (rc != TK_OK)
         return rc;
-    s->unpacker = tk_decompressor_of(s->in, n);
+    s->unpacker = s->f->packed ? s->f->packed : tk_decompressor_of(s->in, n);
     s->between = true;
     if (s->unpacker && !(s->state = s->unpacker->open()))
         return tk_err_nomem(s->err, "unpacking");
@@ -175,12 +177,16 @@ static int copy_all(struct spool *s)
         if (rc != TK_OK)
             return rc;
     }
+    if (s->f->packed && s->between && s->crc != s->f->crc)
+        return tk_err_set(s->err, TK_EIO, "cannot decompress %s: it is damaged, as its checksum shows",
+                          s->name);
     return TK_OK;
 }
 
 static void replace_file(struct spool *s)
 {
     struct tk_file *f = s->f;
+    tk_file_close(f->outer);
     tk_os_file_close(f->os);
     tk_reader_end(&f->reader);
     *f = (struct tk_file){

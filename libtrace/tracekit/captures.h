@@ -100,9 +100,11 @@ TK_API void tk_options_free(struct tk_options *options);
 
 /*
  * Opens a capture. path "-" is standard input. Pipes and compressed inputs (.zst, .lz4, .gz, detected
- * by content) are decompressed to an unlinked temporary file first. opt may be NULL. TK_OK, TK_EIO,
- * TK_EFORMAT, TK_ENOMEM, TK_ELIMIT, TK_EDAMAGE, TK_EUSAGE (unknown limit, or `index` names
- * something that is not an index), TK_EOUTPUT (the index cannot be written), TK_ECANCELED (by progress).
+ * by content) are decompressed to an unlinked temporary file first. Of a ZIP or TAR archive the only capture
+ * in it is opened; where it holds several, path is that of the archive, "/" and the name of one:
+ * "merged.tar/a.pftrace". opt may be NULL. TK_OK, TK_EIO, TK_EFORMAT, TK_ENOMEM, TK_ELIMIT, TK_EDAMAGE,
+ * TK_EUSAGE (unknown limit, or `index` names something that is not an index), TK_EOUTPUT (the index cannot be
+ * written), TK_ECANCELED (by progress).
  */
 TK_API int tk_open(struct tk_trace **out, const char *path, const struct tk_options *opt, struct tk_err *err);
 

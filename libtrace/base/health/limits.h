@@ -17,6 +17,7 @@
       "bytes of a compressed or piped input after decompression; by default at most half of the free disk "  \
       "space")                                                                                               \
     X(unpacked_ratio, 2000, "factor by which a compressed input may grow, from 64 MiB on")                   \
+    X(members, 1000, "files in an archive")                                                                  \
     X(whole_bytes, UINT64_C(64) << 20,                                                                       \
       "size up to which trace-info reads all of a capture by default; of larger ones it reads both ends, "   \
       "1/256 each")                                                                                          \

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /*
  * The table `file` of captures of other tools.
@@ -159,6 +160,26 @@ static void tell_not_utf8(const struct tk_ev_capture *c)
                        c->names.not_utf8, c->names.not_utf8 == 1 ? " is" : "s are");
 }
 
+static int put_session(struct tk_ev_capture *c, const char *key, const char *text)
+{
+    const struct tk_str *value = text[0] ? tk_ev_text(&c->names, text, strlen(text)) : NULL;
+    if (!text[0])
+        return 0;
+    return value ? tk_ev_session(c, key, strlen(key), tk_cell_of_text(value)) : -1;
+}
+
+/* What an archive says of the capture, behind what that says itself. */
+static int put_archived(struct tk_ev_capture *c)
+{
+    const struct tk_archived *a = &c->ctx->archived;
+    if (put_session(c, "archive_member", a->member) || put_session(c, "machine", a->machine) ||
+        put_session(c, "clock_of", a->has_offset ? a->in_time_of : ""))
+        return -1;
+    return a->has_offset
+               ? tk_ev_session(c, "clock_offset_ns", strlen("clock_offset_ns"), tk_cell_of_int(a->offset))
+               : 0;
+}
+
 int tk_ev_capture_open(struct tk_context *ctx, struct tk_capture **out, struct tk_err *err)
 {
     const struct tk_ev_decoder *decoder = ctx->format->decoder;
@@ -177,7 +198,8 @@ int tk_ev_capture_open(struct tk_context *ctx, struct tk_capture **out, struct t
     c->bytes = calloc(decoder->n_types, sizeof *c->bytes);
     ctx->health.ledger[TK_LEDGER_EVENTS] = tk_file_size(ctx->file);
     int rc = c->counts && c->bytes ? tk_ev_walk(c, TK_EV_GATHER, err) : tk_err_nomem(err, "the capture");
-    if (rc == TK_OK && ((c->own_export && tk_ev_own_export_finish(c)) || tk_ev_number_threads(c)))
+    if (rc == TK_OK &&
+        (put_archived(c) || (c->own_export && tk_ev_own_export_finish(c)) || tk_ev_number_threads(c)))
         rc = tk_ev_failed(err);
     if (rc != TK_OK) {
         capture_close(&c->base);
