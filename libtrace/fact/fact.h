@@ -217,11 +217,43 @@ struct tk_fact_task_wait {
 };
 
 /* A thread of the operating system ran on a core from `time` to `end`. */
+/* What a thread was when its time on a core ended, by the letters that Linux has for that. X(symbol, letters)
+ */
+#define TK_RUN_ENDS(X)                                                                                       \
+    X(UNKNOWN, "")                                                                                           \
+    X(READY, "R")                                                                                            \
+    X(PREEMPTED, "R+")                                                                                       \
+    X(SLEEPING, "S")                                                                                         \
+    X(BLOCKED, "D")                                                                                          \
+    X(KILLABLE, "DK")                                                                                        \
+    X(IDLE, "I")                                                                                             \
+    X(STOPPED, "T")                                                                                          \
+    X(TRACED, "t")                                                                                           \
+    X(PARKED, "P")                                                                                           \
+    X(DEAD, "X")                                                                                             \
+    X(ZOMBIE, "Z")                                                                                           \
+    X(WAKING, "W")                                                                                           \
+    X(OTHER, "?")
+
+enum tk_run_end {
+#define TK_RUN_END_SYMBOL(symbol, letters) TK_RUN_END_##symbol,
+    TK_RUN_ENDS(TK_RUN_END_SYMBOL)
+#undef TK_RUN_END_SYMBOL
+        TK_RUN_END_COUNT
+};
+
+/* Could it have gone on, so that it waits for nothing but a core? */
+static inline bool tk_run_end_is_ready(unsigned end)
+{
+    return end == TK_RUN_END_READY || end == TK_RUN_END_PREEMPTED;
+}
+
 struct tk_fact_switch {
     uint64_t system_id;
     int64_t end;
     uint32_t core;
-    bool woken; /* it is recorded that it was woken before: */
+    uint8_t end_state; /* enum tk_run_end */
+    bool woken;        /* it is recorded that it was woken before: */
     uint32_t waker_core;
     int64_t wake; /* when, by what ran on that core */
 };

@@ -190,6 +190,69 @@ def check_gpu_counters(result, tools, folder, seed):
     result.equal('health', [row['kind'] for row in rows(tools, path, 'health')], [])
 
 
+# ---- why threads are on no core ----
+
+STATES = {  # kernel: bits of a thread that leaves a core -> what it is called
+    None: {0: 'R', 1: 'S', 2: 'D', 4: 'T', 8: 't', 16: 'X', 32: 'Z', 0x82: 'DK', 0x402: 'I', 0x800: 'R+'},
+    '3.18.31': {0: 'R', 1: 'S', 2: 'D', 0x40: 'X', 0x100: 'W', 0x200: 'P', 0x800: 'R+'},
+    '4.9.0-x': {0: 'R', 1: 'S', 2: 'D', 0x402: 'I', 0x200: 'P', 0x1000: 'R+'},
+    '4.14.117': {0: 'R', 1: 'S', 2: 'D', 0x40: 'P', 0x80: 'I', 0x100: 'R+', 0x200: '?', 3: '?'},
+    '6.1.0-android14': {0: 'R', 1: 'S', 2: 'D', 0x20: 'Z', 0x10: 'X', 0x100: 'R+', 0x8000: '?'},
+}
+READY, BLOCKED = ('R', 'R+'), ('D', 'DK')
+
+
+def wake_event(time, tid, core_of_event):
+    return core_of_event, time, put(2, put(1, time) + put(2, 1) + put(20, put(1, 'name %d' % tid) + put(2, tid) + put(5, 0)))
+
+
+def check_waits(result, tools, folder, seed):
+    """Threads take turns on a core and are woken on others: states, wake-ups and the parts of the time off cores."""
+    for kernel, states in STATES.items():
+        rng, path = random.Random(seed), folder / 'waits.pftrace'
+        runs, events, wakes, running, time = [], [], {}, 0, START
+        for _ in range(60):
+            time += rng.randrange(2, 5000)
+            for tid in rng.sample(range(1, 6), 2):      # of two wake-ups the last one counts
+                if tid != running and rng.random() < 0.5:
+                    wakes[tid] = (time, rng.choice((1, 2)))
+                    events.append(wake_event(time, tid, wakes[tid][1]))
+            time += rng.randrange(1, 5000)
+            bits, before = rng.choice(list(states)), running
+            running = rng.choice([tid for tid in range(6) if tid != before])
+            body = put(1, 'name %d' % before) + put(2, before) + put(4, bits) + put(5, 'name %d' % running) + put(6, running)
+            events.append((0, time, put(2, put(1, time) + put(2, before) + put(4, body))))
+            if runs and runs[-1][3]:
+                runs[-1][1:3] = [time, states[bits]]
+            runs.append([time, None, None, running, *wakes.pop(running, (None, None))])
+        bundles = [packet(put(1, put(1, core) + b''.join(body for _, _, body in part)))
+                   for core in range(3) for part in [[e for e in events if e[0] == core]] if part]
+        rng.shuffle(bundles)
+        path.write_bytes(b''.join(([packet(put(45, put(1, put(1, 'Linux') + put(3, kernel))))] if kernel else []) + bundles))
+        first = min(time for _, time, _ in events)
+        runs = [run for run in runs if run[3] and run[1] is not None]
+        found = [(r['start'], r['end'], r['end_state'], r['system_id'], r['wake'], r['waker_core'])
+                 for r in rows(tools, path, 'switch_rows', '--columns', 'start,end,end_state,system_id,wake,waker_core')]
+        wanted = [(b - first, e - first, state, tid, wake and wake - first, core) for b, e, state, tid, wake, core in runs]
+        result.equal('runs of %s' % kernel, found, wanted)
+        want = {}
+        for begin, end, state, tid, wake, _ in runs:
+            sums = want.setdefault(tid, dict.fromkeys(('wakeups', 'waking', 'preempted', 'ready', 'blocked', 'waiting'), 0) | {'last': None})
+            if sums['last']:
+                gap = begin - sums['last'][0]
+                sums['waiting'] += gap
+                sums['ready'] += gap * (sums['last'][1] in READY)
+                sums['blocked'] += gap * (sums['last'][1] in BLOCKED)
+                sums['waking'] += begin - max(wake, sums['last'][0]) if wake else 0
+            sums['wakeups'] += wake is not None
+            sums['preempted'] += state in READY
+            sums['last'] = end, state
+        for tid, sums in want.items():
+            del sums['last']
+        found = {r['system_id']: {name: r[name] for name in want[r['system_id']]} for r in rows(tools, path, 'switches')}
+        result.equal('threads of %s' % kernel, found, want)
+
+
 def check_open(result, tools, folder):
     """Complete events without a duration are open, and no damage."""
     path = folder / 'open.json'
@@ -234,7 +297,7 @@ def main():
         folder = pathlib.Path(folder)
         for seed in range(1, args.seeds + 1):
             for name, check in (('atrace', check_atrace), ('frames', check_frames), ('samples', check_samples),
-                                ('profile', check_profile), ('counters of GPUs', check_gpu_counters)):
+                                ('profile', check_profile), ('counters of GPUs', check_gpu_counters), ('waits', check_waits)):
                 said.run('%s %d' % (name, seed), check, tools, folder, seed)
         said.run('open scopes', check_open, tools, folder)
     if args.corpus:

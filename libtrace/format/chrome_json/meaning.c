@@ -162,7 +162,9 @@ static int take_state(struct at_work *w)
     if (thread == UINT32_MAX)
         return -1;
     const struct tk_ev_id *id = &w->c->threads.v[thread]->id;
-    return id->text ? 0 : tk_ev_switch(w->c, (uint64_t)id->number, w->time, w->time + dur, (uint32_t)core);
+    return id->text ? 0
+                    : tk_ev_switch(w->c, (uint64_t)id->number, w->time, w->time + dur, (uint32_t)core,
+                                   TK_RUN_END_UNKNOWN);
 }
 
 /* ---- instants, asynchronous work ---- */

@@ -287,7 +287,8 @@ int tk_ev_value(struct tk_ev_capture *c, uint32_t counter, int64_t time, struct 
         (struct tk_ev_item){time, bits, counter | (value.real ? TK_EV_REAL : 0), (uint32_t)c->values.n});
 }
 
-int tk_ev_switch(struct tk_ev_capture *c, uint64_t system_id, int64_t time, int64_t end, uint32_t core)
+int tk_ev_switch(struct tk_ev_capture *c, uint64_t system_id, int64_t time, int64_t end, uint32_t core,
+                 enum tk_run_end state)
 {
     tk_ev_seen(c, time);
     tk_ev_seen(c, end);
@@ -297,11 +298,14 @@ int tk_ev_switch(struct tk_ev_capture *c, uint64_t system_id, int64_t time, int6
         return -1;
     if (place == TK_EV_IDS_FULL)
         return leave_out(c, TK_EV_BEYOND_SYSTEM);
-    return c->pass == TK_EV_GATHER ? keep(c, &c->switches, (struct tk_ev_item){time, end, core, place}) : 0;
+    return c->pass == TK_EV_GATHER
+               ? keep(c, &c->switches, (struct tk_ev_item){time, end, core | (uint32_t)state << 24, place})
+               : 0;
 }
 
 int tk_ev_wake(struct tk_ev_capture *c, uint64_t system_id, int64_t time, uint32_t waker_core, bool sure)
 {
+    tk_ev_seen(c, time);
     return c->pass == TK_EV_GATHER
                ? keep(c, &c->wakes, (struct tk_ev_item){time, (int64_t)system_id, waker_core, sure})
                : 0;

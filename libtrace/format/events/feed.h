@@ -61,8 +61,11 @@ int tk_ev_mark(struct tk_ev_capture *c, const struct tk_ev_mark *mark);
 uint32_t tk_ev_counter(struct tk_ev_capture *c, uint32_t process, uint32_t name, uint64_t track);
 int tk_ev_value(struct tk_ev_capture *c, uint32_t counter, int64_t time, struct tk_number value);
 
-/* A thread of the operating system ran on a core from time to end. */
-int tk_ev_switch(struct tk_ev_capture *c, uint64_t system_id, int64_t time, int64_t end, uint32_t core);
+/* A thread of the operating system ran on a core, of which there are fewer than TK_EV_MOST_CORES, from time
+ * to end. */
+#define TK_EV_MOST_CORES (1u << 24)
+int tk_ev_switch(struct tk_ev_capture *c, uint64_t system_id, int64_t time, int64_t end, uint32_t core,
+                 enum tk_run_end state);
 
 /* A thread of the operating system is let go on, by what runs on a core then; TK_EV_BY_INTERRUPT: by an
  * interrupt, or that is not known. sure: others of the thread that are not sure count for nothing. */

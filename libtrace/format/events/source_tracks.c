@@ -154,7 +154,8 @@ static int take_switch(struct tk_ev_reading *s, const struct tk_ev_item *item, s
         return tk_ev_reading_no_memory(err);
     fact->u.context = (struct tk_fact_switch){.system_id = s->c->system_ids.keys.v[item->order].word[0],
                                               .end = tk_ev_since(s->c->first, item->value),
-                                              .core = item->what};
+                                              .core = item->what % TK_EV_MOST_CORES,
+                                              .end_state = (uint8_t)(item->what / TK_EV_MOST_CORES)};
     return tk_ev_wakes_take(&s->wakes, s->c, item->time, &fact->u.context, err);
 }
 

@@ -233,8 +233,11 @@ int tk_fx_event(struct tk_fx_trace *t, struct tk_cur *c, uint64_t header)
 enum { MOST_CORES = 65536, OLD_SWITCH = 0, SWITCH = 1, WAKEUP = 2 };
 
 /* The incoming thread runs from now on; what ran before is known. Koid 0 is idle. */
-static int switch_to(struct tk_fx_trace *t, uint64_t core, int64_t time, uint64_t incoming)
+static int switch_to(struct tk_fx_trace *t, uint64_t core, int64_t time, uint64_t state, uint64_t incoming)
 {
+    static const uint8_t ends[] = {TK_RUN_END_READY,    TK_RUN_END_READY, TK_RUN_END_STOPPED,
+                                   TK_RUN_END_SLEEPING, TK_RUN_END_DEAD,  TK_RUN_END_DEAD};
+    const enum tk_run_end end = state < sizeof ends ? (enum tk_run_end)ends[state] : TK_RUN_END_OTHER;
     if (core >= MOST_CORES)
         return TK_FX_FINE;
     if (tk_vec_reach(&t->cores, (size_t)core + 1))
@@ -243,7 +246,7 @@ static int switch_to(struct tk_fx_trace *t, uint64_t core, int64_t time, uint64_
     t->cores.v[core] = (struct tk_fx_core){true, time, incoming};
     if (!before.running || !before.koid || time < before.since)
         return TK_FX_FINE;
-    return kept(tk_ev_switch(t->c, before.koid, before.since, time, (uint32_t)core));
+    return kept(tk_ev_switch(t->c, before.koid, before.since, time, (uint32_t)core, end));
 }
 
 int tk_fx_scheduling(struct tk_fx_trace *t, struct tk_cur *c, uint64_t header)
@@ -271,5 +274,8 @@ int tk_fx_scheduling(struct tk_fx_trace *t, struct tk_cur *c, uint64_t header)
     }
     if (kind <= WAKEUP)
         tk_ev_seen(t->c, time);
-    return kind == OLD_SWITCH || kind == SWITCH ? switch_to(t, core, time, thread) : TK_FX_FINE;
+    const uint64_t state = kind == OLD_SWITCH ? tk_fx_bits(header, 24, 4) : tk_fx_bits(header, 36, 4);
+    if (kind == WAKEUP && thread && core < MOST_CORES)
+        return kept(tk_ev_wake(t->c, thread, time, (uint32_t)core, true));
+    return kind == OLD_SWITCH || kind == SWITCH ? switch_to(t, core, time, state, thread) : TK_FX_FINE;
 }

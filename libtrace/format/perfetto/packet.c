@@ -6,12 +6,12 @@
 /* The fields of a packet that are looked at. Bytes have a value only where has_ says so. */
 struct packet {
     bool has_time, has_defaults, has_interned, has_snapshot, has_descriptor, has_thread, has_process,
-        has_event, has_packed, has_zstd, has_ftrace, has_tree, has_config, has_service;
+        has_event, has_packed, has_zstd, has_ftrace, has_tree, has_config, has_service, has_device;
     struct tk_pf_field other; /* of those that are about the device; of no number: there is none */
     uint64_t time, clock, sequence, flags, cleared, dropped, first;
     struct tk_pf_field announces; /* what may announce losses; of no number: there is none */
     struct tk_bytes defaults, interned, snapshot, descriptor, thread, process, event, packed, ftrace, tree,
-        config, service;
+        config, service, device;
 };
 
 static void take_number(struct packet *p, const struct tk_pf_field *f)
@@ -65,6 +65,7 @@ static void take_bytes(struct packet *p, const struct tk_pf_field *f)
         TAKE_BYTES(2, tree);
         TAKE_BYTES(33, config);
         TAKE_BYTES(69, service);
+        TAKE_BYTES(45, device);
     case 133:
         p->has_zstd = true;
         p->packed = f->bytes;
@@ -231,6 +232,8 @@ static int define(struct tk_pf_trace *t, const struct packet *p, uint64_t offset
         rc = TK_PF_NO_MEMORY;
     if (p->has_config)
         tk_pf_system_config(t, p->config);
+    if (p->has_device)
+        tk_pf_system_kernel(t, p->device);
     return rc;
 }
 

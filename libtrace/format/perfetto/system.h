@@ -90,6 +90,7 @@ struct tk_pf_system {
     struct tk_ev_ids keys; /* of what is put off */
     struct tk_map comms;   /* thread -> the last name that the kernel gave, while events come */
     bool has_start, keeps_old;
+    unsigned kernel;                   /* its version, as TK_PF_KERNEL; 0: not known */
     uint64_t start_value, start_clock; /* when recording began, as its packet has it */
     int64_t start; /* older events of the kernel are of no recording; INT64_MIN: not known */
     TK_VEC(struct tk_pf_task) tasks;
@@ -109,6 +110,14 @@ struct tk_pf_system {
     struct tk_map expected; /* process and token of a frame -> place of the one that was expected */
     uint32_t nobody;        /* the process of threads whose process is not known; place + 1 */
 };
+
+/* What a thread was when it left a core, by the bits that the kernel has for that in a version; without one
+ * the bits are those of 4.4. */
+#define TK_PF_KERNEL(major, minor) ((major) << 10 | (minor))
+enum tk_run_end tk_pf_run_end(uint32_t bits, unsigned kernel);
+
+/* What a packet says of the version of the kernel. */
+void tk_pf_system_kernel(struct tk_pf_trace *t, struct tk_bytes message);
 
 /* Puts an event off. 0, or -1 if out of memory. */
 int tk_pf_put_off(struct tk_pf_trace *t, int64_t time, const struct tk_ev_key *key, int64_t value);

@@ -56,9 +56,17 @@ void tk_system_threads_release(struct tk_system_threads *s);
 
 struct tk_switch {
     int64_t begin, end; /* cycles since the start; begin <= end */
+    int64_t wake;       /* when it was woken before; TK_NOT_WOKEN: that is not recorded */
     uint32_t thread;    /* place in threads */
     uint32_t core;
+    uint32_t waker_core;
+    uint8_t end_state; /* enum tk_run_end */
 };
+
+#define TK_NOT_WOKEN INT64_MIN
+
+/* The letters of Linux for how it ended; an empty cell where that is not known. */
+struct tk_cell tk_switch_end_cell(const struct tk_switch *s);
 
 struct tk_switch_list {
     struct tk_health *health; /* borrowed */

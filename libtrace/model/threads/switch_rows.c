@@ -6,7 +6,19 @@
 #include "query/context_cells.h"
 #include "query/tables.h"
 
-enum { BEGIN, END, DURATION, SYSTEM_ID, THREAD_ID, THREAD, CORE = THREAD + TK_THREAD_COLUMNS, COLUMNS };
+enum {
+    BEGIN,
+    END,
+    DURATION,
+    SYSTEM_ID,
+    THREAD_ID,
+    THREAD,
+    CORE = THREAD + TK_THREAD_COLUMNS,
+    END_STATE,
+    WAKE,
+    WAKER_CORE,
+    COLUMNS
+};
 
 static const struct tk_column columns[COLUMNS] = {
     [BEGIN] = {"start", TK_TIME, 0, NULL, "when it starts"},
@@ -16,11 +28,19 @@ static const struct tk_column columns[COLUMNS] = {
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread; empty for other processes"},
     [THREAD] = TK_THREAD_COLUMNS_AS(0, "name of the thread, which may belong to another process"),
     [CORE] = {"core", TK_UINT, 0, NULL, "number of the core"},
+    [END_STATE] =
+        {"end_state", TK_TEXT, 0, NULL,
+         "what the thread was at the end, as Linux calls it: R or R+ ready, S sleeping, D blocked, ..; "
+         "empty: not recorded"},
+    [WAKE] = {"wake", TK_TIME, 0, NULL, "when an event woke it before; empty: not recorded"},
+    [WAKER_CORE] = {"waker_core", TK_UINT, TK_COL_EXTRA, NULL,
+                    "core on which that happened; empty: in an interrupt"},
 };
 
 static const struct tk_table table = {
     .name = "switch_rows",
     .help = "every interval in which a thread ran on a core",
+    .schema = 2,
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_EACH,
@@ -67,6 +87,12 @@ static void fill_switch_rows(const void *self, const void *thing, struct tk_cell
     row[DURATION] = tk_query_context_between(view, s->begin, s->end);
     tk_system_thread_fill(&r->list.threads.v.v[s->thread], view, &row[SYSTEM_ID]);
     row[CORE] = tk_cell_of_uint(s->core);
+    row[END_STATE] = tk_switch_end_cell(s);
+    if (s->wake == TK_NOT_WOKEN)
+        return;
+    row[WAKE] = tk_query_context_time(view, s->wake);
+    if (s->waker_core != UINT32_MAX)
+        row[WAKER_CORE] = tk_cell_of_uint(s->waker_core);
 }
 
 static void release_switch_rows(void *self)

@@ -23,7 +23,13 @@ void tk_switch_list_init(struct tk_switch_list *list, struct tk_context *ctx)
 
 static int add_switch_list(struct tk_switch_list *list, const struct tk_fact *fact)
 {
-    struct tk_switch s = {.begin = fact->time, .end = fact->u.context.end, .core = fact->u.context.core};
+    const struct tk_fact_switch *on = &fact->u.context;
+    struct tk_switch s = {.begin = fact->time,
+                          .end = on->end,
+                          .core = on->core,
+                          .waker_core = on->waker_core,
+                          .end_state = on->end_state,
+                          .wake = on->woken && on->wake <= fact->time ? on->wake : TK_NOT_WOKEN};
     s.thread = tk_system_thread_of(&list->threads, fact->u.context.system_id);
     if (s.thread == TK_MAP_NONE)
         return -1;
@@ -36,6 +42,17 @@ static int add_switch_list(struct tk_switch_list *list, const struct tk_fact *fa
     list->backwards += s.end < s.begin;
     s.end = s.end < s.begin ? s.begin : s.end;
     return tk_vec_push(&list->v, s);
+}
+
+struct tk_cell tk_switch_end_cell(const struct tk_switch *s)
+{
+    static const char *const letters[TK_RUN_END_COUNT] = {
+#define TK_RUN_END_LETTERS(symbol, letters) letters,
+        TK_RUN_ENDS(TK_RUN_END_LETTERS)
+#undef TK_RUN_END_LETTERS
+    };
+    return s->end_state && s->end_state < TK_RUN_END_COUNT ? tk_cell_of_c(letters[s->end_state])
+                                                           : (struct tk_cell){0};
 }
 
 int tk_switch_list_feed(struct tk_switch_list *list, const struct tk_fact *fact)
@@ -81,7 +98,12 @@ enum {
     WAITS = LENGTHS + TK_DISTRIBUTION_COLUMNS,
     WAITING,
     WAIT_LENGTHS,
-    CORES = WAIT_LENGTHS + TK_DISTRIBUTION_COLUMNS,
+    WAKEUPS = WAIT_LENGTHS + TK_DISTRIBUTION_COLUMNS,
+    WAKING,
+    PREEMPTED,
+    READY,
+    BLOCKED,
+    CORES,
     MOVES,
     FIRST,
     LAST,
@@ -103,6 +125,15 @@ static const struct tk_column columns[COLUMNS] = {
     TK_DISTRIBUTION_LENGTHS(WAIT_LENGTHS, "wait_", TK_DISTRIBUTION_ALL & ~TK_DISTRIBUTION_BIT(MAX),
                             "shortest time off core", "longest time off core", "mean time off core",
                             "the times off core (to 0.8 %)"),
+    [WAKEUPS] = {"wakeups", TK_UINT, 0, "wakeups", "runs before which a recorded event woke it"},
+    [WAKING] = {"waking", TK_DURATION, 0, NULL, "part of waiting from such an event to the run"},
+    [PREEMPTED] = {"preempted", TK_UINT, 0, "runs",
+                   "runs at whose end it could have gone on; empty: end states are not recorded"},
+    [READY] = {"ready", TK_DURATION, 0, NULL, "part of waiting behind these; empty: not recorded"},
+    [BLOCKED] =
+        {"blocked", TK_DURATION, 0, NULL,
+         "part of waiting behind runs that ended in an uninterruptible wait, such as for a disk; empty: "
+         "not recorded"},
     [CORES] = {"cores", TK_UINT, 0, "cores", "number of cores that it ran on"},
     [MOVES] = {"migrations", TK_UINT, EXTRA, "moves", "number of migrations to another core"},
     [FIRST] = {"first", TK_TIME, EXTRA, NULL, "start of the first run on a core"},
@@ -112,6 +143,7 @@ static const struct tk_column columns[COLUMNS] = {
 static const struct tk_table table = {
     .name = "switches",
     .help = "operating system threads: time on a core, and time off it",
+    .schema = 2,
     .columns = columns,
     .n_columns = COLUMNS,
     .sort_by = "running",
@@ -142,7 +174,11 @@ struct use {
     int64_t first, last;
     uint32_t core; /* its number, of a core */
     uint64_t own;
-    uint32_t partner; /* the last core, or thread */
+    uint64_t wakeups, waking;           /* of a thread */
+    uint64_t preempted, ready, blocked; /* where `ends` */
+    bool ends;                          /* states at the ends of runs are recorded */
+    uint8_t end_state;                  /* of the last run */
+    uint32_t partner;                   /* the last core, or thread */
     uint64_t moves;
     TK_VEC(uint32_t) partners; /* all cores, or threads */
     struct tk_map seen;        /* those */
@@ -196,6 +232,19 @@ static int meet(struct use *use, uint32_t partner)
     return tk_map_put(&use->seen, partner, 0) || tk_vec_push(&use->partners, partner);
 }
 
+/* Time off a core in front of a run, by why it was off: of the end of the run before, and who woke it. */
+static int add_gap(const struct tk_query_context *view, struct use *use, const struct tk_switch *s)
+{
+    const int64_t gap = selected(view, use->last, s->begin);
+    if (tk_run_end_is_ready(use->end_state))
+        use->ready += (uint64_t)gap;
+    else if (use->end_state == TK_RUN_END_BLOCKED || use->end_state == TK_RUN_END_KILLABLE)
+        use->blocked += (uint64_t)gap;
+    if (s->wake != TK_NOT_WOKEN)
+        use->waking += (uint64_t)selected(view, s->wake > use->last ? s->wake : use->last, s->begin);
+    return tk_distribution_add_length(&use->gaps, gap);
+}
+
 /* Adds a run; those before began no later. */
 static int add_run_switches(const struct tk_query_context *view, struct use *use, const struct tk_switch *s,
                             uint32_t partner)
@@ -206,8 +255,12 @@ static int add_run_switches(const struct tk_query_context *view, struct use *use
         use->first = use->last = s->begin;
     if (meet(use, partner))
         return -1;
-    if (s->begin > use->last && tk_distribution_add_length(&use->gaps, selected(view, use->last, s->begin)))
+    if (s->begin > use->last && add_gap(view, use, s))
         return -1;
+    use->wakeups += s->wake != TK_NOT_WOKEN;
+    use->preempted += tk_run_end_is_ready(s->end_state);
+    use->ends |= s->end_state != TK_RUN_END_UNKNOWN;
+    use->end_state = s->end_state;
     use->last = s->end > use->last ? s->end : use->last;
     return tk_distribution_add_length(&use->runs, selected(view, s->begin, s->end));
 }
@@ -260,6 +313,13 @@ static void fill_switches(const void *self, const void *thing, struct tk_cell *r
     row[WAITS] = tk_cell_of_uint(use->gaps.count);
     row[WAITING] = tk_query_context_span(view, (int64_t)use->gaps.total);
     tk_distribution_put(view, TK_DURATION, &use->gaps, &row[WAIT_LENGTHS]);
+    row[WAKEUPS] = tk_cell_of_uint(use->wakeups);
+    row[WAKING] = tk_query_context_span(view, (int64_t)use->waking);
+    if (use->ends) {
+        row[PREEMPTED] = tk_cell_of_uint(use->preempted);
+        row[READY] = tk_query_context_span(view, (int64_t)use->ready);
+        row[BLOCKED] = tk_query_context_span(view, (int64_t)use->blocked);
+    }
     row[CORES] = tk_cell_of_uint(use->partners.n);
     row[MOVES] = tk_cell_of_uint(use->moves);
     row[FIRST] = tk_query_context_time(view, use->first);

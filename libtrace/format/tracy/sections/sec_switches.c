@@ -61,6 +61,21 @@ static int say_fact_switches(struct tk_tracy_walk *w, uint32_t thread, uint64_t 
     return TK_OK;
 }
 
+/* What the thread was then: by the letters of Linux from 101 on, else the state of the kernel of Windows. */
+static uint8_t end_of(int8_t state)
+{
+    static const uint8_t of_windows[] = {TK_RUN_END_OTHER,  TK_RUN_END_READY, TK_RUN_END_READY,
+                                         TK_RUN_END_READY,  TK_RUN_END_DEAD,  TK_RUN_END_SLEEPING,
+                                         TK_RUN_END_WAKING, TK_RUN_END_READY};
+    static const uint8_t of_linux[] = {
+        TK_RUN_END_BLOCKED, TK_RUN_END_IDLE,   TK_RUN_END_READY, TK_RUN_END_SLEEPING, TK_RUN_END_STOPPED,
+        TK_RUN_END_TRACED,  TK_RUN_END_WAKING, TK_RUN_END_DEAD,  TK_RUN_END_ZOMBIE,   TK_RUN_END_PARKED};
+    enum { LINUX = 101 };
+    if (state >= LINUX && state < LINUX + (int)sizeof of_linux)
+        return of_linux[state - LINUX];
+    return state > 0 && state < (int)sizeof of_windows ? of_windows[state] : TK_RUN_END_UNKNOWN;
+}
+
 /* Where no event woke the thread, the client has the time of the switch itself. */
 static void add_wake(struct tk_tracy_walk *w, const struct tk_tracy_switch *v)
 {
@@ -68,6 +83,7 @@ static void add_wake(struct tk_tracy_walk *w, const struct tk_tracy_switch *v)
     on->woken = w->c->layout.wakeup_cpu && v->wakeup < v->start;
     on->wake = v->wakeup;
     on->waker_core = v->wakeup_cpu;
+    on->end_state = v->end > v->start ? end_of(v->state) : TK_RUN_END_UNKNOWN;
 }
 
 static int read_switch(struct tk_tracy_walk *w, struct by_thread *s)
