@@ -132,6 +132,17 @@ static bool is_packed(const struct tk_file *f, struct tk_err *err, int *rc)
     return *rc == TK_OK && tk_decompressor_of(head, got);
 }
 
+/* Unpacks a member, after which the archive is of no use. */
+static int unpack(struct tk_file *f, const char *name, const struct tk_options *opt,
+                  const struct tk_limits *limits, struct tk_err *err)
+{
+    struct tk_file *outer = f->outer;
+    const int rc = tk_spool(f, name, opt, limits, NULL, err);
+    if (rc == TK_OK)
+        tk_file_close(outer);
+    return rc;
+}
+
 int tk_archive_enter(struct tk_file *f, const struct tk_archive_member *m, const char *name,
                      const struct tk_options *opt, const struct tk_limits *limits, struct tk_err *err)
 {
@@ -140,8 +151,8 @@ int tk_archive_enter(struct tk_file *f, const struct tk_archive_member *m, const
     if (rc == TK_OK)
         rc = go_inside(f, m, &place, err);
     if (rc == TK_OK && f->packed)
-        rc = tk_spool(f, name, opt, limits, NULL, err);
+        rc = unpack(f, name, opt, limits, err);
     if (rc == TK_OK && is_packed(f, err, &rc))
-        rc = tk_spool(f, name, opt, limits, NULL, err);
+        rc = unpack(f, name, opt, limits, err);
     return rc;
 }

@@ -132,8 +132,8 @@ void tk_output_set_give(struct tk_output *o);
 /*
  * Reads a file from where it stands to its end, unpacked when its first bytes say that it is compressed, and
  * puts the temporary file in its place (size, stored, compression and cut are set). `name` is for messages.
- * opt and accept may be NULL. TK_OK, TK_EIO (read error, broken compression, no space), TK_ELIMIT, TK_ENOMEM,
- * TK_ECANCELED (by progress), what accept says.
+ * An archive that it was a part of stays open. opt and accept may be NULL. TK_OK, TK_EIO (read error, broken
+ * compression, no space), TK_ELIMIT, TK_ENOMEM, TK_ECANCELED (by progress), what accept says.
  */
 int tk_spool(struct tk_file *f, const char *name, const struct tk_options *opt,
              const struct tk_limits *limits, tk_file_accept *accept, struct tk_err *err);

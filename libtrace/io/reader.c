@@ -1,8 +1,10 @@
 /*
- * Reads memory and what callbacks of a program give. file.c reads through it.
+ * Reads memory, what callbacks of a program give, and input files of all kinds.
  */
 #include "io/reader.h"
 
+#include "io/io_in.h"
+#include "io/os_error.h"
 #include "os/thread.h"
 
 #include <stdlib.h>
@@ -66,4 +68,23 @@ void tk_reader_end(struct tk_reader *r)
         tk_os_monitor_destroy(r->turn);
     free(r->turn);
     *r = (struct tk_reader){0};
+}
+
+int tk_file_read(const struct tk_file *f, uint64_t offset, void *buf, size_t n, size_t *got,
+                 struct tk_err *err)
+{
+    *got = 0;
+    if (offset >= f->size)
+        return TK_OK;
+    /* A file that grows meanwhile is read as it was. */
+    if (n > f->size - offset)
+        n = (size_t)(f->size - offset);
+    if (f->outer)
+        return tk_file_read(f->outer, f->from + offset, buf, n, got, err);
+    if (!f->os)
+        return tk_reader_read(&f->reader, offset, buf, n, got, err);
+    struct tk_os_result why = tk_os_file_read_at(f->os, offset, buf, n, got);
+    return why.error ? tk_os_error_set(err, TK_EIO, why, "cannot read at byte %llu",
+                                       (unsigned long long)offset + *got)
+                     : TK_OK;
 }

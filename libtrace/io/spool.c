@@ -186,7 +186,6 @@ static int copy_all(struct spool *s)
 static void replace_file(struct spool *s)
 {
     struct tk_file *f = s->f;
-    tk_file_close(f->outer);
     tk_os_file_close(f->os);
     tk_reader_end(&f->reader);
     *f = (struct tk_file){

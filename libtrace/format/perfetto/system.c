@@ -118,29 +118,6 @@ void tk_pf_system_config(struct tk_pf_trace *t, struct tk_bytes message)
     }
 }
 
-/* SystemInfo: 1 names of the system: 3 its release, "4.14.117-abc". */
-void tk_pf_system_kernel(struct tk_pf_trace *t, struct tk_bytes message)
-{
-    struct tk_pf_message m = tk_pf_message_of(message), names = {0};
-    struct tk_pf_field f;
-    while (tk_pf_next(&m, &f) == 1)
-        if (f.number == 1 && f.wire == TK_PF_BYTES)
-            names = tk_pf_message_of(f.bytes);
-    while (names.p && tk_pf_next(&names, &f) == 1) {
-        unsigned part[2] = {0, 0};
-        if (f.number != 3 || f.wire != TK_PF_BYTES)
-            continue;
-        for (size_t i = 0, at = 0; i < f.bytes.n && at < 2; i++) {
-            const uint8_t c = f.bytes.p[i];
-            if (c >= '0' && c <= '9' && part[at] < 1000)
-                part[at] = part[at] * 10 + (unsigned)(c - '0');
-            else
-                at += c == '.' ? 1 : 2;
-        }
-        t->system.kernel = TK_PF_KERNEL(part[0], part[1]);
-    }
-}
-
 void tk_pf_system_begin(struct tk_pf_trace *t)
 {
     struct tk_pf_system *s = &t->system;
