@@ -81,28 +81,34 @@ enum { BUDGET = 1, NO_MEMORY = 2, SINK = 3 }; /* reasons of Tracekit.Loss */
 #ifdef _WIN32
 typedef SRWLOCK mutex;
 typedef CONDITION_VARIABLE condition;
-#define MUTEX             SRWLOCK_INIT
-#define CONDITION         CONDITION_VARIABLE_INIT
-#define acquire(m)        AcquireSRWLockExclusive(m)
-#define release(m)        ReleaseSRWLockExclusive(m)
-#define wake(c)           WakeAllConditionVariable(c)
-#define condition_init(c) ((void)(c))
-static void wait_ms(condition *c, mutex *m, unsigned ms)
-{
-    SleepConditionVariableSRW(c, m, ms, 0);
-}
-static void sleep_ms(unsigned ms)
-{
-    Sleep(ms);
-}
-static uint32_t process_id(void)
-{
-    return GetCurrentProcessId();
-}
-static uint32_t system_thread(void)
-{
-    return GetCurrentThreadId();
-}
+#define PLATFORM            "Windows"
+#define PEER                s.peer
+#define MUTEX               SRWLOCK_INIT
+#define CONDITION           CONDITION_VARIABLE_INIT
+#define acquire(m)          AcquireSRWLockExclusive(m)
+#define release(m)          ReleaseSRWLockExclusive(m)
+#define wake(c)             WakeAllConditionVariable(c)
+#define condition_init(c)   ((void)(c))
+#define wait_ms(c, m, ms)   SleepConditionVariableSRW(c, m, ms, 0)
+#define sleep_ms(ms)        Sleep(ms)
+#define process_id()        ((uint32_t)GetCurrentProcessId())
+#define system_thread()     ((uint32_t)GetCurrentThreadId())
+#define map(n)              VirtualAlloc(NULL, n, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE)
+#define discard_pages(p, n) VirtualAlloc(p, n, MEM_RESET, PAGE_READWRITE)
+#define random_bytes(p, n)  BCryptGenRandom(NULL, p, n, BCRYPT_USE_SYSTEM_PREFERRED_RNG)
+#define default_name(name)  ((void)(name))
+#define socket_error()      WSAGetLastError()
+#define is_full(error)      ((error) == WSAEWOULDBLOCK)
+#define CONNECTING          WSAEWOULDBLOCK
+#define LATE                WSAETIMEDOUT
+#define poll                WSAPoll
+#define close_socket        closesocket
+#define close_file          _close
+#define write_socket(p, n)  send(s.peer, (const char *)(p), (int)(n), 0)
+#define write_file(p, n)    _write(s.fd, p, (unsigned)(n))
+#define cut_file(bytes)                                                                                      \
+    (_chsize_s(s.fd, (long long)(bytes)) ? -1 : _lseeki64(s.fd, (long long)(bytes), SEEK_SET))
+#define prepare_socket(socket) ioctlsocket(socket, FIONBIO, &(u_long){1})
 static uint64_t os_ticks(void)
 {
     LARGE_INTEGER t;
@@ -115,33 +121,56 @@ static uint64_t os_frequency(void)
     QueryPerformanceFrequency(&f);
     return (uint64_t)f.QuadPart;
 }
-static void *map(size_t n)
-{
-    return VirtualAlloc(NULL, n, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
-}
-static void discard_pages(void *p, size_t n)
-{
-    VirtualAlloc(p, n, MEM_RESET, PAGE_READWRITE);
-}
-static void random_bytes(void *p, size_t n)
-{
-    BCryptGenRandom(NULL, p, (ULONG)n, BCRYPT_USE_SYSTEM_PREFERRED_RNG);
-}
 #else
 typedef pthread_mutex_t mutex;
 typedef pthread_cond_t condition;
-#define MUTEX      PTHREAD_MUTEX_INITIALIZER
-#define CONDITION  PTHREAD_COND_INITIALIZER
-#define acquire(m) pthread_mutex_lock(m)
-#define release(m) pthread_mutex_unlock(m)
-#define wake(c)    pthread_cond_broadcast(c)
+typedef int SOCKET;
+#define INVALID_SOCKET      (-1)
+#define PEER                s.fd
+#define MUTEX               PTHREAD_MUTEX_INITIALIZER
+#define CONDITION           PTHREAD_COND_INITIALIZER
+#define acquire(m)          pthread_mutex_lock(m)
+#define release(m)          pthread_mutex_unlock(m)
+#define wake(c)             pthread_cond_broadcast(c)
+#define duration(ms)        (&(struct timespec){.tv_sec = (ms) / 1000, .tv_nsec = (long)((ms) % 1000) * 1000000})
+#define sleep_ms(ms)        nanosleep(duration(ms), NULL)
+#define process_id()        ((uint32_t)getpid())
+#define discard_pages(p, n) madvise(p, n, MADV_DONTNEED)
+#define socket_error()      errno
+#define is_full(error)      ((error) == EAGAIN || (error) == EWOULDBLOCK || (error) == EINTR)
+#define CONNECTING          EINPROGRESS
+#define LATE                ETIMEDOUT
+#ifndef MSG_NOSIGNAL
+#define MSG_NOSIGNAL 0
+#endif
+#define close_socket       close
+#define close_file         close
+#define write_socket(p, n) send(s.fd, p, n, MSG_NOSIGNAL)
+#define write_file(p, n)   write(s.fd, p, n)
+#define cut_file(bytes)    (ftruncate(s.fd, (off_t)(bytes)) ? -1 : lseek(s.fd, (off_t)(bytes), SEEK_SET))
+#if defined(__linux__)
+#define PLATFORM        "Linux"
+#define system_thread() ((uint32_t)syscall(SYS_gettid))
+#elif defined(__APPLE__)
+#define PLATFORM "Mac"
+static uint32_t system_thread(void)
+{
+    uint64_t id = 0;
+    pthread_threadid_np(NULL, &id);
+    return (uint32_t)id;
+}
+#else
+#define PLATFORM        "Unix"
+#define system_thread() 0
+#endif
+#if defined(__GLIBC__) || defined(__APPLE__)
+#define default_name(name) pthread_getname_np(pthread_self(), name, NAME)
+#else
+#define default_name(name) ((void)(name))
+#endif
 #ifdef __APPLE__
 #define condition_init(c) ((void)(c))
-static void wait_ms(condition *c, mutex *m, unsigned ms)
-{
-    struct timespec t = {.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000};
-    pthread_cond_timedwait_relative_np(c, m, &t);
-}
+#define wait_ms(c, m, ms) pthread_cond_timedwait_relative_np(c, m, duration(ms))
 #else
 static void condition_init(condition *c)
 {
@@ -161,68 +190,52 @@ static void wait_ms(condition *c, mutex *m, unsigned ms)
     pthread_cond_timedwait(c, m, &t);
 }
 #endif
-static void sleep_ms(unsigned ms)
-{
-    nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000}, NULL);
-}
-static uint32_t process_id(void)
-{
-    return (uint32_t)getpid();
-}
-static uint32_t system_thread(void)
-{
-#if defined(__linux__)
-    return (uint32_t)syscall(SYS_gettid);
-#elif defined(__APPLE__)
-    uint64_t id = 0;
-    pthread_threadid_np(NULL, &id);
-    return (uint32_t)id;
-#else
-    return 0;
-#endif
-}
+#if defined(__aarch64__) && !defined(__APPLE__)
 static uint64_t os_ticks(void)
 {
-#if defined(__aarch64__) && !defined(__APPLE__)
     uint64_t t;
     __asm__ volatile("mrs %0, cntvct_el0" : "=r"(t));
     return t;
-#else
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-#endif
 }
 static uint64_t os_frequency(void)
 {
-#if defined(__aarch64__) && !defined(__APPLE__)
     uint64_t f;
     __asm__ volatile("mrs %0, cntfrq_el0" : "=r"(f));
     return f;
-#else
-    return 1000000000u;
-#endif
 }
+#else
+#define os_frequency() UINT64_C(1000000000)
+static uint64_t os_ticks(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * os_frequency() + (uint64_t)t.tv_nsec;
+}
+#endif
 static void *map(size_t n)
 {
     void *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
     return p == MAP_FAILED ? NULL : p;
 }
-static void discard_pages(void *p, size_t n)
-{
-    madvise(p, n, MADV_DONTNEED);
-}
-static void random_bytes(void *p, size_t n)
+static void random_bytes(uint8_t *p, size_t n)
 {
 #ifdef __linux__
     if (getrandom(p, n, 0) == (ssize_t)n)
         return;
 #endif
-    int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
-    for (ssize_t r = 1; fd >= 0 && n && r > 0; p = (char *)p + r, n -= (size_t)r)
+    const int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+    for (ssize_t r = 1; fd >= 0 && n && r > 0; p += r, n -= (size_t)r)
         r = read(fd, p, n);
     if (fd >= 0)
         close(fd);
+}
+static void prepare_socket(int socket)
+{
+    fcntl(socket, F_SETFD, FD_CLOEXEC);
+    fcntl(socket, F_SETFL, O_NONBLOCK);
+#ifdef SO_NOSIGPIPE
+    setsockopt(socket, SOL_SOCKET, SO_NOSIGPIPE, &(int){1}, sizeof(int));
+#endif
 }
 #endif
 
@@ -244,9 +257,9 @@ struct block {
 /* Blocks for all threads. Those that are free are numbers in a stack without lock. */
 struct pool {
     struct block *blocks;
-    uint32_t *below;                /* per block, the one below it in the stack + 1 */
     uint64_t top;                   /* its number + 1, and changes << 32 */
     uint32_t n, limit, fresh, used; /* blocks there are, allowed; never used ones from `fresh`; in use */
+    uint32_t below[];               /* per block, the one below it in the stack + 1 */
 };
 
 struct chain {
@@ -259,13 +272,24 @@ struct chain {
     uint32_t seen_to;
 };
 
+enum { SCOPES, EVENTS }; /* chains of a thread */
+
+struct lost {
+    uint64_t scopes, events;
+};
+
+struct label {
+    char name[NAME], group[NAME];
+    int hint;
+};
+
 struct thread {
-    struct chain scopes, events;
+    struct chain chain[2];
     uint64_t last;    /* cycle of the newest entry */
     uint32_t session; /* that the chains are of */
-    uint32_t owed;    /* ends that found no available */
+    uint32_t owed;    /* ends that found no space */
     uint32_t synced;  /* serials of which the record is committed */
-    uint64_t lost_scopes, lost_events;
+    struct lost lost;
     uint32_t ended;
     uint64_t end_cycle;
     uint32_t tid, system_id, named; /* named: changes of the name */
@@ -273,9 +297,9 @@ struct thread {
     struct thread *next;
     uint32_t known_session, sent_name;
     bool gone, seen;
-    uint64_t worker_last, reported_scopes, reported_events, open;
-    char name[NAME], group[NAME];
-    int hint;
+    uint64_t worker_last, open;
+    struct lost reported;
+    struct label label;
     uint8_t recorded[DEPTHS]; /* of scopes by tke_begin */
     struct block own[2];
 };
@@ -283,9 +307,8 @@ struct thread {
 THREAD_LOCAL struct {
     struct thread *thread;
     uint32_t depth; /* of scopes by tke_begin */
-    uint32_t named;
-    int hint;
-    char name[NAME], group[NAME];
+    bool named;
+    struct label label;
 } my;
 
 uint32_t tke_channels_on; /* `wanted_on` while a session runs */
@@ -295,9 +318,10 @@ static uint32_t session, serials[4], instances, pid;
 static struct thread *threads;
 static struct pool *pool;
 static uint32_t pool_open; /* else no thread gets another block */
-static uint64_t last_region, cut_texts, unjoined_scopes, unjoined_events;
-static mutex lock = MUTEX; /* definitions, names, channels, requests to the worker */
-static mutex api = MUTEX;  /* start and stop */
+static uint64_t last_region, cut_texts;
+static struct lost unjoined; /* of threads for which there was no memory */
+static mutex lock = MUTEX;   /* definitions, names, channels, requests to the worker */
+static mutex api = MUTEX;    /* start and stop */
 static condition changed = CONDITION;
 
 static struct chain declarations, definitions; /* kept for the next start */
@@ -311,23 +335,26 @@ enum { BUILT_IN = 7 };
 static uint32_t n_channels = BUILT_IN;
 static char wanted[512];
 
-static struct {
-    int state, error;
-    bool socket, stop, done, started;
+static struct state {
+    /* of one session */
+    int error;
+    bool socket, stop, done;
+    uint32_t worker_synced; /* of threads that are gone */
+    uint32_t rounds, reported_on, reported_channels;
+    uint64_t bytes, scopes, frequency, warned;
+    struct lost lost, sink,
+        reported; /* of threads that are gone; by the sink; without a thread, and reported */
+    /* of all */
+    int state, fd;
+    bool started;
 #ifdef _WIN32
     HANDLE thread;
     SOCKET peer;
 #else
     pthread_t thread;
 #endif
-    int fd;
-    uint32_t worker_synced; /* of threads that are gone */
-    uint32_t flags, round_ms, stop_ms, rounds, reported_on, reported_channels, flush_wanted, flush_done,
-        worker_id;
-    uint64_t bytes, scopes, lost_scopes, lost_events; /* without those of threads that live */
-    uint64_t start_cycle, frequency, round_cycle, stop_at, hold_until, warned;
-    uint64_t sink_scopes, sink_events, reported_scopes,
-        reported_events; /* lost by the sink; without a thread, and reported */
+    uint32_t flags, round_ms, stop_ms, flush_wanted, flush_done, worker_id;
+    uint64_t start_cycle, round_cycle, stop_at, hold_until;
     char app[128], project[128], branch[128], build[128], command_line[1024];
     uint32_t changelist;
     uint8_t session_guid[16];
@@ -336,7 +363,7 @@ static struct {
 static struct {
     uint8_t *data;
     size_t n, n_notes;
-    struct {
+    struct note {
         size_t end;
         uint32_t scopes, events;
     } notes[NOTES];
@@ -431,30 +458,17 @@ static uint8_t *put_aux(uint8_t *p, unsigned code, unsigned field, const void *d
                               : put_bytes(put(p, code | field << 8 | (uint32_t)size << 13, 4), data, size);
 }
 
-static uint8_t *put_wide_aux(uint8_t *p, unsigned code, unsigned field, const char *text, size_t size)
+static uint8_t *put_wide_aux(uint8_t *p, unsigned code, unsigned field, const void *text, size_t size)
 {
     uint8_t *end = put_wide(p + 4, text, size);
     put(p, code | field << 8 | (uint32_t)(end - p - 4) << 13, 4);
     return code == 2 && !size ? p : end;
 }
 
-static uint8_t *put_text_aux(uint8_t *p, unsigned field, const char *text, size_t most)
-{
-    return put_aux(p, 1, field, text ? text : "", text ? cut(text, strlen(text), most) : 0);
-}
-
-static uint8_t *put_wide_text_aux(uint8_t *p, unsigned field, const char *text, size_t most)
-{
-    return put_wide_aux(p, 1, field, text ? text : "", text ? cut(text, strlen(text), most) : 0);
-}
-
 /* ---- definitions: chains that only grow, under the lock ---- */
 
-/* What is behind the header of an important event, `size` bytes of which `record` has all. */
-static bool append(struct chain *chain, uint8_t *record, const uint8_t *end)
+static bool append(struct chain *chain, const uint8_t *record, size_t size)
 {
-    const size_t size = (size_t)(end - record);
-    put(record + 2, size - 4, 2);
     if (!chain->tail || (size_t)(chain->at - chain->tail->data) + size > BLOCK) {
         struct block *b = calloc(1, sizeof *b);
         if (!b)
@@ -518,17 +532,84 @@ static const struct {
     {"Tracekit", "Loss", 4, "03StartCycle 03EndCycle 02ThreadId 03Scopes 03Events 00Reason"},
 };
 
+/* The next field of such a list, behind its type; NULL: there is none. */
+static const char *next_field(const char **list, unsigned *type, size_t *size)
+{
+    static const char hex[] = "0123456789ABCDEF";
+    const char *p = *list + (**list == ' ');
+    if (!*p)
+        return NULL;
+    *type = (unsigned)(strchr(hex, p[0]) - hex) << 4 | (unsigned)(strchr(hex, p[1]) - hex);
+    *size = strcspn(p, " ") - 2;
+    *list = p + 2 + *size;
+    return p + 2;
+}
+
+/* A value of a field: a number, a text up to its NUL (NULL: none), or so many bytes. */
+struct value {
+    uint64_t n;
+    const void *p;
+};
+enum { TEXT = -1, TEXT_MOST = 1000 };
+#define N(number)                                                                                            \
+    {                                                                                                        \
+        .n = (uint64_t)(number)                                                                              \
+    }
+#define T(text)                                                                                              \
+    {                                                                                                        \
+        (uint64_t) TEXT, text                                                                                \
+    }
+#define B(bytes, size)                                                                                       \
+    {                                                                                                        \
+        size, bytes                                                                                          \
+    }
+
+static uint8_t *put_array(uint8_t *p, unsigned code, unsigned type, unsigned field, struct value v)
+{
+    if (v.n == (uint64_t)TEXT)
+        v.n = v.p ? cut(v.p, strlen(v.p), TEXT_MOST) : 0;
+    return (type == 0x89 ? put_wide_aux : put_aux)(p, code, field, v.p, v.n);
+}
+
+/* A record of an event without a serial: its values in the order of its declaration. Its size. */
+static size_t make_record(uint8_t *r, uint32_t uid, const struct value *v)
+{
+    const unsigned flags = types[uid - NEW_TRACE].flags, important = flags & IMPORTANT;
+    uint8_t *p = important ? put(r, uid, 4) : put(r, uid << 1 | 1, 2);
+    for (unsigned arrays = 0; arrays < 2; arrays++) {
+        unsigned type, i = 0;
+        size_t size;
+        for (const char *list = types[uid - NEW_TRACE].fields; next_field(&list, &type, &size); i++)
+            if (!arrays && !(type & 0x80))
+                p = put(p, v[i].n, (size_t)1 << (type & 3));
+            else if (arrays && type & 0x80)
+                p = put_array(p, important ? 1 : 2, type, i, v[i]);
+    }
+    if (flags & AUX)
+        *p++ = important ? 3 : 6;
+    if (important)
+        put(r + 2, (uint64_t)(p - r - 4), 2);
+    return (size_t)(p - r);
+}
+
+#define put_definition(uid, ...) define_values(uid, (const struct value[]){__VA_ARGS__})
+
+static bool define_values(uint32_t uid, const struct value *values)
+{
+    uint8_t r[BLOCK];
+    return append(&definitions, r, make_record(r, uid, values));
+}
+
 struct declared {
-    uint8_t record[BLOCK], *at, *names, *field;
-    uint32_t offset, n;
+    uint8_t record[BLOCK], *names, *field;
+    uint32_t offset;
 };
 
 static void declare_field(struct declared *d, unsigned type, const char *name, size_t size)
 {
     const uint32_t bytes = type & 0x80 ? 0 : 1u << (type & 3);
     d->field = put(put(put(d->field, 0, 2), d->offset, 2), bytes, 2);
-    *d->field++ = (uint8_t)type;
-    *d->field++ = (uint8_t)size;
+    d->field = put(put(d->field, type, 1), size, 1);
     d->names = put_bytes(d->names, name, size);
     d->offset += bytes;
 }
@@ -536,11 +617,9 @@ static void declare_field(struct declared *d, unsigned type, const char *name, s
 static void declare_begin(struct declared *d, uint32_t uid, uint32_t n, unsigned flags, const char *logger,
                           const char *name)
 {
-    d->at = put(put(d->record, 0, 4), uid, 2);
-    *d->at++ = (uint8_t)n, *d->at++ = (uint8_t)flags;
-    *d->at++ = (uint8_t)strlen(logger), *d->at++ = (uint8_t)strlen(name);
-    d->field = d->at;
-    d->names = put_bytes(put_bytes(d->at + 8 * n, logger, strlen(logger)), name, strlen(name));
+    uint8_t *p = put(put(put(put(d->record, 0, 4), uid, 2), n, 1), flags, 1);
+    d->field = put(put(p, strlen(logger), 1), strlen(name), 1);
+    d->names = put_bytes(put_bytes(d->field + 8 * n, logger, strlen(logger)), name, strlen(name));
     d->offset = 0;
 }
 
@@ -548,25 +627,23 @@ static bool declare_end(struct declared *d)
 {
     if ((d->names - d->record) & 1)
         *d->names++ = 0;
-    return append(&declarations, d->record, d->names);
+    put(d->record + 2, (uint64_t)(d->names - d->record - 4), 2);
+    return append(&declarations, d->record, (size_t)(d->names - d->record));
 }
 
 static bool declare_built_in(void)
 {
-    static const char hex[] = "0123456789ABCDEF";
     struct declared d;
+    const char *list, *name;
+    unsigned type;
+    size_t size;
     for (uint32_t i = 0; i < sizeof types / sizeof *types; i++) {
-        uint32_t n = *types[i].fields != 0;
-        for (const char *p = types[i].fields; *p; p++)
-            n += *p == ' ';
+        uint32_t n = 0;
+        for (list = types[i].fields; next_field(&list, &type, &size); n++)
+            ;
         declare_begin(&d, NEW_TRACE + i, n, types[i].flags, types[i].logger, types[i].name);
-        for (const char *p = types[i].fields; *p; p += *p == ' ') {
-            const unsigned type =
-                (unsigned)(strchr(hex, p[0]) - hex) << 4 | (unsigned)(strchr(hex, p[1]) - hex);
-            const size_t size = strcspn(p, " ");
-            declare_field(&d, type, p + 2, size - 2);
-            p += size;
-        }
+        for (list = types[i].fields; (name = next_field(&list, &type, &size));)
+            declare_field(&d, type, name, size);
         if (!declare_end(&d))
             return false;
     }
@@ -637,21 +714,13 @@ static uint32_t intern_locked(char kind, const char *text, size_t size, uint32_t
 static bool define_timer(uint32_t id, const char *name, const void *of)
 {
     const struct tke_site *site = of;
-    uint8_t r[BLOCK], *p = put(put(r, EVENT_SPEC, 4), id, 4);
-    p = put(p, site ? site->line : 0, 4);
-    p = put_text_aux(put_text_aux(p, 1, name, 1000), 2, site ? site->file : "", 1000);
-    *p++ = 3;
-    return append(&definitions, r, p);
+    return put_definition(EVENT_SPEC, N(id), T(name), T(site ? site->file : ""), N(site ? site->line : 0));
 }
 
 static bool define_category(uint32_t id, const char *name, const void *of)
 {
-    uint8_t r[BLOCK], *p = put(put(r, LOG_CATEGORY, 4), id, 8);
     (void)of;
-    *p++ = TKE_INFO;
-    p = put_text_aux(p, 2, name, 1000);
-    *p++ = 3;
-    return append(&definitions, r, p);
+    return put_definition(LOG_CATEGORY, N(id), N(TKE_INFO), T(name));
 }
 
 static bool define_log(uint32_t id, const char *text, const void *of)
@@ -659,53 +728,38 @@ static bool define_log(uint32_t id, const char *text, const void *of)
     const struct tke_site *site = of;
     const uint32_t category =
         intern_locked('c', site->name, strlen(site->name), &next_category, define_category, NULL);
-    uint8_t r[BLOCK], *p = put(put(put(put(r, LOG_SPEC, 4), id, 8), category, 8), site->line, 4);
     (void)text;
-    *p++ = (uint8_t)site->verbosity;
-    p = put_wide_text_aux(put_text_aux(p, 4, site->file, 1000), 5, site->format, 1200);
-    *p++ = 3;
-    return category && append(&definitions, r, p);
+    return category && put_definition(LOG_SPEC, N(id), N(category), N(site->line), N(site->verbosity),
+                                      T(site->file), T(site->format));
 }
 
 static bool define_bookmark(uint32_t id, const char *text, const void *of)
 {
     const struct tke_site *site = of;
-    uint8_t r[BLOCK], *p = put(put(put(r, BOOKMARK_SPEC, 4), id, 8), site->line, 4);
     (void)text;
-    p = put_text_aux(put_wide_text_aux(p, 2, site->format, 1200), 3, site->file, 1000);
-    *p++ = 3;
-    return append(&definitions, r, p);
+    return put_definition(BOOKMARK_SPEC, N(id), N(site->line), T(site->format), T(site->file));
 }
 
+/* The names of fields are texts of CBOR. */
 static bool define_meta(uint32_t id, const char *text, const void *of)
 {
     const struct tke_site *site = of;
-    uint8_t r[BLOCK], names[512], *n = names, *p = put(put(r, METADATA_SPEC, 4), id, 4);
+    uint8_t names[512], *n = names;
     (void)text;
-    p = put_wide_text_aux(put_text_aux(p, 1, site->name, 1000), 2, site->format, 1000);
-    for (const char *f = site->fields; *f; f += *f == ',') {
+    for (const char *f = site->fields; *f && (size_t)(n - names) + 24 <= sizeof names; f += *f == ',') {
         const size_t size = strcspn(f, ","), most = size < 23 ? size : 23;
-        if ((size_t)(n - names) + 24 > sizeof names)
-            break;
-        *n++ = (uint8_t)(0x60 + most);
-        n = put_bytes(n, f, most);
+        n = put_bytes(put(n, 0x60 + most, 1), f, most);
         f += size;
     }
-    p = put_aux(p, 1, 3, names, (size_t)(n - names));
-    *p++ = 3;
-    return append(&definitions, r, p);
+    return put_definition(METADATA_SPEC, N(id), T(site->name), T(site->format),
+                          B(names, (size_t)(n - names)));
 }
 
 static bool define_counter(uint32_t id, const char *name, const void *of)
 {
     const struct tke_counter *counter = of;
-    if (id > UINT16_MAX)
-        return false;
-    uint8_t r[BLOCK], *p = put(put(r, COUNTER_SPEC, 4), id, 2);
-    *p++ = counter->type, *p++ = counter->hint;
-    p = put_text_aux(p, 3, name, 1000);
-    *p++ = 3;
-    return append(&definitions, r, p);
+    return id <= UINT16_MAX &&
+           put_definition(COUNTER_SPEC, N(id), N(counter->type), N(counter->hint), T(name));
 }
 
 static bool define_event(uint32_t id, const char *text, const void *of)
@@ -781,7 +835,7 @@ static void pool_give(struct pool *to, uint32_t i)
     do
         STORE(&to->below[i], (uint32_t)top);
     while (!CAS(&to->top, &top, ((top >> 32) + 1) << 32 | (i + 1)));
-    __atomic_fetch_sub(&to->used, 1, __ATOMIC_RELAXED);
+    ADD(&to->used, -1);
 }
 
 static struct block *pool_pop(struct pool *from)
@@ -792,7 +846,8 @@ static struct block *pool_pop(struct pool *from)
         if (CAS(&from->top, &top, ((top >> 32) + 1) << 32 | LOAD(&from->below[i])))
             return &from->blocks[i];
     }
-    return NULL;
+    const uint32_t i = LOAD(&from->fresh) < from->n ? ADD(&from->fresh, 1) : from->n;
+    return i < from->n ? &from->blocks[i] : NULL;
 }
 
 static struct block *pool_take(void)
@@ -800,17 +855,9 @@ static struct block *pool_take(void)
     struct pool *from = LOAD_ACQ(&pool);
     if (!LOAD(&pool_open))
         return NULL;
-    if (ADD(&from->used, 1) >= LOAD(&from->limit)) {
-        __atomic_fetch_sub(&from->used, 1, __ATOMIC_RELAXED);
-        return NULL;
-    }
-    struct block *b = pool_pop(from);
-    if (!b) {
-        const uint32_t i = LOAD(&from->fresh) < from->n ? ADD(&from->fresh, 1) : from->n;
-        b = i < from->n ? &from->blocks[i] : NULL;
-    }
+    struct block *b = ADD(&from->used, 1) < LOAD(&from->limit) ? pool_pop(from) : NULL;
     if (!b)
-        __atomic_fetch_sub(&from->used, 1, __ATOMIC_RELAXED);
+        ADD(&from->used, -1);
     return b;
 }
 
@@ -820,18 +867,12 @@ static bool pool_start(uint64_t bytes)
     if (n > UINT32_MAX / 2)
         return false;
     if (!pool || n > pool->n) { /* threads may still write to blocks of the old one, so it stays */
-        struct pool *p = calloc(1, sizeof *p);
-        if (p) {
-            p->below = calloc(n + 1, sizeof *p->below);
-            p->blocks = map((size_t)(n + 1) * sizeof *p->blocks);
-            p->n = (uint32_t)n;
-        }
-        if (!p || !p->below || !p->blocks) {
-            if (p)
-                free(p->below);
+        struct pool *p = calloc(1, sizeof *p + (size_t)(n + 1) * sizeof *p->below);
+        if (!p || !(p->blocks = map((size_t)(n + 1) * sizeof *p->blocks))) {
             free(p);
             return false;
         }
+        p->n = (uint32_t)n;
         STORE_REL(&pool, p);
     }
     STORE(&pool->limit, (uint32_t)n);
@@ -840,23 +881,21 @@ static bool pool_start(uint64_t bytes)
 }
 
 /* Another block for a chain of a thread; NULL: the budget is used up. */
-static COLD struct block *new_block(struct thread *t, struct chain *chain, uint32_t for_ends, uint32_t of)
+static COLD struct block *new_block(struct thread *t, unsigned which, uint32_t of)
 {
-    struct block *b = LOAD(&pool_open) && LOAD_ACQ(&t->own[0].idle)   ? &t->own[0]
-                      : LOAD(&pool_open) && LOAD_ACQ(&t->own[1].idle) ? &t->own[1]
-                                                                      : pool_take();
-    if (!b)
+    struct chain *chain = &t->chain[which];
+    struct block *b = NULL;
+    for (int i = 0; i < 2 && !b && LOAD(&pool_open); i++)
+        b = LOAD_ACQ(&t->own[i].idle) ? &t->own[i] : NULL;
+    if (!b && !(b = pool_take()))
         return NULL;
     STORE(&b->idle, 0);
     STORE(&b->next, NULL);
     STORE(&b->committed, 0);
     b->session = of;
     chain->at = b->data;
-    chain->limit = b->data + BLOCK - for_ends;
-    if (chain->tail)
-        STORE_REL(&chain->tail->next, b);
-    else
-        STORE_REL(&chain->head, b);
+    chain->limit = b->data + BLOCK - (which == SCOPES ? FOR_ENDS + BEGIN : 0);
+    STORE_REL(chain->tail ? &chain->tail->next : &chain->head, b);
     chain->tail = b;
     return b;
 }
@@ -893,36 +932,18 @@ static void WINAPI fiber_ends(void *t)
 }
 static bool make_key(void)
 {
-    if (key == FLS_OUT_OF_INDEXES)
-        key = FlsAlloc(fiber_ends);
+    key = key == FLS_OUT_OF_INDEXES ? FlsAlloc(fiber_ends) : key;
     return key != FLS_OUT_OF_INDEXES;
 }
-static void set_key(void *t)
-{
-    FlsSetValue(key, t);
-}
-static void default_name(char *name)
-{
-    (void)name;
-}
+#define set_key(t) FlsSetValue(key, t)
 #else
+#define set_key(t)       pthread_setspecific(key, t)
+#define worker_is_dead() false
 static pthread_key_t key;
 static bool make_key(void)
 {
     static bool made;
     return made = made || !pthread_key_create(&key, thread_ends);
-}
-static void set_key(void *t)
-{
-    pthread_setspecific(key, t);
-}
-static void default_name(char *name)
-{
-#if defined(__GLIBC__) || defined(__APPLE__)
-    pthread_getname_np(pthread_self(), name, NAME);
-#else
-    (void)name;
-#endif
 }
 #endif
 
@@ -932,13 +953,6 @@ static uint32_t new_tid(void)
     if (n_free_tids)
         return free_tids[--n_free_tids];
     return next_tid < END_OF_TIDS ? next_tid++ : 0;
-}
-
-static void copy_name(struct thread *t)
-{
-    memcpy(t->name, my.name, NAME);
-    memcpy(t->group, my.group, NAME);
-    t->hint = my.hint;
 }
 
 static struct thread *new_thread(void)
@@ -953,12 +967,11 @@ static struct thread *new_thread(void)
         free(t);
         return NULL;
     }
-    t->own[0].idle = t->own[1].idle = 1;
+    t->own[0].idle = t->own[1].idle = t->named = 1;
     t->system_id = system_thread();
     if (!my.named)
-        default_name(my.name);
-    copy_name(t);
-    t->named = 1;
+        default_name(my.label.name);
+    t->label = my.label;
     struct thread *head = LOAD(&threads);
     do
         STORE(&t->next, head);
@@ -975,16 +988,13 @@ static COLD struct thread *join_session(void)
     const uint32_t now = LOAD_ACQ(&session);
     if (!t || t->session == now)
         return t;
-    for (int i = 0; i < 2; i++) {
-        struct chain *chain = i ? &t->events : &t->scopes;
-        if ((!chain->tail || chain->tail->session != now) &&
-            !new_block(t, chain, i ? 0 : FOR_ENDS + BEGIN, now))
+    for (unsigned i = 0; i < 2; i++)
+        if ((!t->chain[i].tail || t->chain[i].tail->session != now) && !new_block(t, i, now))
             return NULL;
-    }
     memset(t->recorded, 0, sizeof t->recorded);
     t->last = 0, t->owed = 0;
-    STORE(&t->lost_scopes, 0);
-    STORE(&t->lost_events, 0);
+    STORE(&t->lost.scopes, 0);
+    STORE(&t->lost.events, 0);
     STORE_REL(&t->synced, 0);
     STORE_REL(&t->session, now);
     return t;
@@ -997,28 +1007,19 @@ static inline struct thread *self(void)
 }
 
 /* Without a thread there was no memory, or no block, for it to join. */
-static COLD void lose_scope(struct thread *t)
+static COLD bool lose(struct thread *t, unsigned which)
 {
-    if (t)
-        STORE(&t->lost_scopes, t->lost_scopes + 1);
-    else
-        ADD(&unjoined_scopes, 1);
-}
-
-static COLD void lose_event(struct thread *t)
-{
-    if (t)
-        STORE(&t->lost_events, t->lost_events + 1);
-    else
-        ADD(&unjoined_events, 1);
+    struct lost *lost = t ? &t->lost : &unjoined;
+    ADD(which == SCOPES ? &lost->scopes : &lost->events, 1);
+    return false;
 }
 
 /* ---- scopes ---- */
 
 static inline void commit_scopes(struct thread *t, uint8_t *at)
 {
-    t->scopes.at = at;
-    STORE_REL(&t->scopes.tail->committed, (uint32_t)(at - t->scopes.tail->data));
+    t->chain[SCOPES].at = at;
+    STORE_REL(&t->chain[SCOPES].tail->committed, (uint32_t)(at - t->chain[SCOPES].tail->data));
 }
 
 static inline uint64_t since_last(struct thread *t)
@@ -1031,10 +1032,10 @@ static inline uint64_t since_last(struct thread *t)
 /* Another block, with the ends that are owed. */
 static COLD uint8_t *next_scope_block(struct thread *t)
 {
-    if (!new_block(t, &t->scopes, FOR_ENDS + BEGIN, t->session))
+    if (!new_block(t, SCOPES, t->session))
         return NULL;
-    uint8_t *at = t->scopes.at;
-    for (; t->owed && at < t->scopes.limit; t->owed--)
+    uint8_t *at = t->chain[SCOPES].at;
+    for (; t->owed && at < t->chain[SCOPES].limit; t->owed--)
         at = put_varint(at, since_last(t) << 2);
     commit_scopes(t, at);
     return t->owed ? NULL : at;
@@ -1043,11 +1044,9 @@ static COLD uint8_t *next_scope_block(struct thread *t)
 /* Code: a timer << 1, or an instance << 1 | 1. */
 static inline bool open_scope(struct thread *t, uint64_t code)
 {
-    uint8_t *at = t->scopes.at;
-    if (UNLIKELY(at > t->scopes.limit) && !(at = next_scope_block(t))) {
-        lose_scope(t);
-        return false;
-    }
+    uint8_t *at = t->chain[SCOPES].at;
+    if (UNLIKELY(at > t->chain[SCOPES].limit) && !(at = next_scope_block(t)))
+        return lose(t, SCOPES);
     at = put_varint(at, since_last(t) << 2 | 1);
     commit_scopes(t, put_varint(at, code));
     return true;
@@ -1055,9 +1054,9 @@ static inline bool open_scope(struct thread *t, uint64_t code)
 
 static inline void close_scope(struct thread *t)
 {
-    uint8_t *at = t->scopes.at;
+    uint8_t *at = t->chain[SCOPES].at;
     const uint64_t delta = since_last(t);
-    if (UNLIKELY(at > t->scopes.limit + FOR_ENDS + BEGIN - END) && !(at = next_scope_block(t)))
+    if (UNLIKELY(at > t->chain[SCOPES].limit + FOR_ENDS + BEGIN - END) && !(at = next_scope_block(t)))
         t->owed++;
     else
         commit_scopes(t, put_varint(at, delta << 2));
@@ -1067,10 +1066,8 @@ uint32_t tke_scope_begin_on(struct tke_site *site)
 {
     struct thread *t = self();
     const uint32_t id = place_id(&site->id, &next_timer, define_timer, site->name, site);
-    if (UNLIKELY(!t || !id)) {
-        lose_scope(t);
-        return 0;
-    }
+    if (UNLIKELY(!t || !id))
+        return lose(t, SCOPES);
     return open_scope(t, (uint64_t)id << 1) ? t->session : 0;
 }
 
@@ -1081,40 +1078,26 @@ void tke_scope_end(uint32_t begun)
         close_scope(t);
 }
 
-static void begin(uint32_t name)
+static void begin(bool on, uint32_t name)
 {
-    struct thread *t = self();
+    struct thread *t = on ? self() : my.thread;
     const uint32_t depth = my.depth++;
     bool recorded = false;
-    if (!t || !name || depth >= DEPTHS)
-        lose_scope(t);
-    else
-        recorded = open_scope(t, (uint64_t)name << 1);
+    if (on)
+        recorded = t && name && depth < DEPTHS ? open_scope(t, (uint64_t)name << 1) : lose(t, SCOPES);
     if (t && depth < DEPTHS)
         t->recorded[depth] = recorded;
 }
 
-static void begin_off(void)
-{
-    const uint32_t depth = my.depth++;
-    if (my.thread && depth < DEPTHS)
-        my.thread->recorded[depth] = 0;
-}
-
 void tke_begin(uint32_t name)
 {
-    if (tke_channel_on(TKE_CPU))
-        begin(name);
-    else
-        begin_off();
+    begin(tke_channel_on(TKE_CPU), name);
 }
 
 void tke_begin_site(struct tke_site *site)
 {
-    if (tke_channel_on(TKE_CPU))
-        begin(place_id(&site->id, &next_timer, define_timer, site->name, site));
-    else
-        begin_off();
+    const bool on = tke_channel_on(TKE_CPU);
+    begin(on, on ? place_id(&site->id, &next_timer, define_timer, site->name, site) : 0);
 }
 
 void tke_end(void)
@@ -1132,20 +1115,20 @@ void tke_end(void)
 /* A record of at most `size` bytes, with its header; NULL: it is lost. */
 static uint8_t *begin_event(struct thread *t, uint32_t uid, bool synced, size_t size)
 {
-    if (!t || ((size_t)(t->events.limit - t->events.at) < size + 5 &&
-               (size + 5 > BLOCK || !new_block(t, &t->events, 0, t->session)))) {
-        lose_event(t);
+    if (!t || ((size_t)(t->chain[EVENTS].limit - t->chain[EVENTS].at) < size + 5 &&
+               (size + 5 > BLOCK || !new_block(t, EVENTS, t->session)))) {
+        lose(t, EVENTS);
         return NULL;
     }
-    uint8_t *p = put(t->events.at, uid << 1 | 1, 2);
+    uint8_t *p = put(t->chain[EVENTS].at, uid << 1 | 1, 2);
     return synced ? put(p, ADD(&serials[t->session % 4], 1), 3) : p;
 }
 
 static void end_event(struct thread *t, uint8_t *end, bool synced)
 {
-    struct block *b = t->events.tail;
+    struct block *b = t->chain[EVENTS].tail;
     const uint32_t records = (LOAD(&b->committed) >> 16) + 1;
-    t->events.at = end;
+    t->chain[EVENTS].at = end;
     STORE_REL(&b->committed, (uint32_t)(end - b->data) | records << 16);
     if (synced)
         STORE_REL(&t->synced, t->synced + 1);
@@ -1163,22 +1146,24 @@ static void simple_event(uint32_t uid, uint64_t value, size_t size, uint32_t id,
 void tke_frame_begin(int type)
 {
     if (tke_channel_on(TKE_FRAME))
-        simple_event(BEGIN_FRAME, (uint64_t)(unsigned)type, 1, 0, 0);
+        simple_event(BEGIN_FRAME, (unsigned)type, 1, 0, 0);
 }
 
 void tke_frame_end(int type)
 {
     if (tke_channel_on(TKE_FRAME))
-        simple_event(END_FRAME, (uint64_t)(unsigned)type, 1, 0, 0);
+        simple_event(END_FRAME, (unsigned)type, 1, 0, 0);
 }
 
-static void counter_value(struct tke_counter *counter, uint32_t uid, uint64_t value)
+static void counter_value(struct tke_counter *counter, uint32_t uid, const void *value)
 {
     const uint32_t id = place_id(&counter->id, &next_counter, define_counter, counter->name, counter);
+    uint64_t bits;
+    memcpy(&bits, value, 8);
     if (id)
-        simple_event(uid, value, 8, id, 2);
+        simple_event(uid, bits, 8, id, 2);
     else
-        lose_event(self());
+        lose(self(), EVENTS);
 }
 
 void tke_counter_set(struct tke_counter *counter, int64_t value)
@@ -1186,17 +1171,15 @@ void tke_counter_set(struct tke_counter *counter, int64_t value)
     if (counter->type)
         tke_counter_set_real(counter, (double)value);
     else if (tke_channel_on(TKE_COUNTERS))
-        counter_value(counter, SET_INT, (uint64_t)value);
+        counter_value(counter, SET_INT, &value);
 }
 
 void tke_counter_set_real(struct tke_counter *counter, double value)
 {
-    uint64_t bits;
-    memcpy(&bits, &value, 8);
     if (!counter->type)
         tke_counter_set(counter, (int64_t)value);
     else if (tke_channel_on(TKE_COUNTERS))
-        counter_value(counter, SET_FLOAT, bits);
+        counter_value(counter, SET_FLOAT, &value);
 }
 
 uint64_t tke_region_begin(const char *name, size_t size, const char *category)
@@ -1226,9 +1209,11 @@ void tke_region_end(uint64_t region)
         simple_event(REGION_END, region, 8, 0, 0);
 }
 
-/* Arguments as texts of the lengths that they have available for. */
-static void cut_args(struct tke_arg *to, const struct tke_arg *args, size_t n, size_t available)
+/* Arguments whose texts are as long as there is space for. The bytes that they take at most. */
+static size_t cut_args(struct tke_arg *to, const struct tke_arg *args, size_t n)
 {
+    const size_t numbers = 11 * n;
+    size_t available = ARGS_BYTES - numbers;
     for (size_t i = 0; i < n; i++) {
         to[i] = args[i];
         if (args[i].kind != 2)
@@ -1239,15 +1224,14 @@ static void cut_args(struct tke_arg *to, const struct tke_arg *args, size_t n, s
         to[i].size = cut(text, args[i].size, available / width);
         available -= to[i].size * width;
     }
+    return ARGS_BYTES - available;
 }
 
 /* FormatArgs: a number, descriptors, values (events 0.7). */
-static uint8_t *put_format_args(uint8_t *p, unsigned field, const struct tke_arg *args, size_t n)
+static uint8_t *put_format_args(uint8_t *p, const struct tke_arg *args, size_t n)
 {
     static const uint8_t descriptors[] = {0x48, 0x88, 0xC1, 0x48, 0xC2};
-    uint8_t *begin = p;
-    p += 4;
-    *p++ = (uint8_t)n;
+    p = put(p, n, 1);
     for (size_t i = 0; i < n; i++)
         *p++ = descriptors[args[i].kind];
     for (size_t i = 0; i < n; i++) {
@@ -1258,7 +1242,14 @@ static uint8_t *put_format_args(uint8_t *p, unsigned field, const struct tke_arg
         else
             p = put_bytes(p, &args[i].as, 8);
     }
-    put(begin, 2 | field << 8 | (uint32_t)(p - begin - 4) << 13, 4);
+    return p;
+}
+
+/* Ends array data, whose head is before `begin`, and the record. */
+static uint8_t *end_array(uint8_t *begin, uint8_t *p, unsigned field)
+{
+    put(begin - 4, 2 | field << 8 | (uint32_t)(p - begin) << 13, 4);
+    *p++ = 6;
     return p;
 }
 
@@ -1267,22 +1258,16 @@ static void formatted(uint32_t uid, uint32_t point, const struct tke_arg *args, 
     struct thread *t = self();
     struct tke_arg own[8];
     const bool is_log = uid == LOG_MESSAGE;
-    size_t size = 32;
     n = n > 8 ? 8 : n;
-    cut_args(own, args, n, ARGS_BYTES - 11 * n);
-    for (size_t i = 0; i < n; i++)
-        size += 11 + (own[i].kind == 4 ? 2 : 1) * own[i].size;
-    uint8_t *p = point ? begin_event(t, uid, !is_log, size) : NULL;
+    uint8_t *p = point ? begin_event(t, uid, !is_log, 32 + cut_args(own, args, n)) : NULL;
     if (!p) {
         if (!point)
-            lose_event(t);
+            lose(t, EVENTS);
         return;
     }
     const uint64_t now = tke_now();
     p = is_log ? put(put(p, point, 8), now, 8) : put(put(put(p, now, 8), point, 8), 0, 4);
-    p = put_format_args(p, 2, own, n);
-    *p++ = 6;
-    end_event(t, p, !is_log);
+    end_event(t, end_array(p + 4, put_format_args(p + 4, own, n), 2), !is_log);
 }
 
 void tke_log_on(struct tke_site *site, const struct tke_arg *args, size_t n)
@@ -1295,24 +1280,27 @@ void tke_bookmark_on(struct tke_site *site, const struct tke_arg *args, size_t n
     formatted(BOOKMARK, place_id(&site->id, &next_point, define_bookmark, "", site), args, n);
 }
 
+/* A text that has no place in the program: the kind and the category stand for one. */
+static void formatted_text(uint32_t uid, char kind, const struct tke_site *site, const char *text,
+                           size_t size)
+{
+    const struct tke_arg arg = {.kind = 2, .size = size, .as.text = text};
+    definer *by = uid == LOG_MESSAGE ? define_log : define_bookmark;
+    formatted(uid, intern(kind, site->name, strlen(site->name), &next_point, by, site), &arg, 1);
+}
+
 void tke_log_text(const char *category, int verbosity, const char *text, size_t size)
 {
-    if (!tke_channel_on(TKE_LOGS))
-        return;
     const struct tke_site site = {0, 0, category, "", "%s", "", (uint32_t)verbosity};
-    const struct tke_arg arg = {.kind = 2, .size = size, .as.text = text};
-    formatted(LOG_MESSAGE,
-              intern((char)(verbosity & 7), category, strlen(category), &next_point, define_log, &site), &arg,
-              1);
+    if (tke_channel_on(TKE_LOGS))
+        formatted_text(LOG_MESSAGE, (char)(verbosity & 7), &site, text, size);
 }
 
 void tke_bookmark_text(const char *text, size_t size)
 {
-    if (!tke_channel_on(TKE_MARK))
-        return;
     static const struct tke_site site = {0, 0, "", "", "%s", "", 0};
-    const struct tke_arg arg = {.kind = 2, .size = size, .as.text = text};
-    formatted(BOOKMARK, intern('b', "", 0, &next_point, define_bookmark, &site), &arg, 1);
+    if (tke_channel_on(TKE_MARK))
+        formatted_text(BOOKMARK, 'b', &site, text, size);
 }
 
 static uint8_t *put_cbor(uint8_t *p, unsigned major, uint64_t v)
@@ -1346,26 +1334,17 @@ uint32_t tke_scope_begin_meta_on(struct tke_site *site, const struct tke_arg *ar
     struct thread *t = self();
     const uint32_t id = place_id(&site->id, &next_timer, define_meta, "", site);
     struct tke_arg own[8];
-    size_t size = 16;
-    n = n > 8 ? 8 : n;
-    cut_args(own, args, n, ARGS_BYTES - 11 * n);
-    for (size_t i = 0; i < n; i++)
-        size += 11 + own[i].size;
     uint8_t *p = NULL;
-    if (t && id && (t->scopes.at <= t->scopes.limit || next_scope_block(t)))
-        p = begin_event(t, METADATA, false, size);
-    if (!p) {
-        lose_scope(t);
-        return 0;
-    }
+    n = n > 8 ? 8 : n;
+    if (t && id && (t->chain[SCOPES].at <= t->chain[SCOPES].limit || next_scope_block(t)))
+        p = begin_event(t, METADATA, false, 16 + cut_args(own, args, n));
+    if (!p)
+        return lose(t, SCOPES);
     const uint32_t instance = ADD(&instances, 1) + 1;
-    uint8_t *begin = p = put(put(p, instance, 4), id, 4);
-    p += 4;
+    uint8_t *begin = p = put(put(p, instance, 4), id, 4) + 4;
     for (size_t i = 0; i < n; i++)
         p = put_cbor_arg(p, &own[i]);
-    put(begin, 2 | 2 << 8 | (uint32_t)(p - begin - 4) << 13, 4);
-    *p++ = 6;
-    end_event(t, p, false);
+    end_event(t, end_array(begin, p, 2), false);
     return open_scope(t, (uint64_t)instance << 1 | 1) ? t->session : 0;
 }
 
@@ -1406,7 +1385,7 @@ void tke_send_on(struct tke_event *event, const void *of)
     uint8_t *p = uid ? begin_event(t, uid, synced, fixed) : NULL;
     if (!p) {
         if (!uid)
-            lose_event(t);
+            lose(t, EVENTS);
         return;
     }
     bool has_aux = false;
@@ -1446,6 +1425,20 @@ static uint32_t channel_hash(const char *name, size_t size)
     return h;
 }
 
+static uint32_t channel_id(uint32_t i)
+{
+    return channel_hash(channel_names[i], strlen(channel_names[i]));
+}
+
+/* The channel of a name; n_channels: there is none. */
+static uint32_t channel_of(const char *name, size_t size)
+{
+    uint32_t i = 0;
+    while (i < n_channels && channel_id(i) != channel_hash(name, size))
+        i++;
+    return i;
+}
+
 /* Is a channel on by a list such as "default,-log,net"? Without a list, and with `default`, built-in ones
  * are. */
 static bool is_wanted(const char *list, const char *name, bool built_in)
@@ -1475,19 +1468,15 @@ static void set_channels(uint32_t on)
 uint32_t tke_channel(const char *name)
 {
     const size_t size = strlen(name);
-    const uint32_t hash = channel_hash(name, size);
-    uint32_t i, bit = 0;
     acquire(&lock);
-    for (i = 0; i < n_channels && channel_hash(channel_names[i], strlen(channel_names[i])) != hash;)
-        i++;
+    const uint32_t i = channel_of(name, size);
     if (i == n_channels && i < BUILT_IN + OWN_CHANNELS && size < sizeof *channel_names) {
         memcpy(channel_names[i], name, size + 1);
         n_channels++;
         if (is_wanted(wanted, name, false))
             set_channels(wanted_on | 1u << i);
     }
-    if (i < n_channels)
-        bit = 1u << i;
+    const uint32_t bit = i < n_channels ? 1u << i : 0;
     release(&lock);
     return bit;
 }
@@ -1498,9 +1487,8 @@ int tke_channel_set(const char *names, bool on)
     acquire(&lock);
     for (const char *p = names; *p; p += *p == ',') {
         const size_t size = strcspn(p, ",");
-        for (uint32_t i = 0; i < n_channels; i++) {
-            if (channel_hash(channel_names[i], strlen(channel_names[i])) != channel_hash(p, size))
-                continue;
+        const uint32_t i = channel_of(p, size);
+        if (i < n_channels) {
             found++;
             set_channels(on ? wanted_on | 1u << i : wanted_on & ~(1u << i));
         }
@@ -1510,18 +1498,21 @@ int tke_channel_set(const char *names, bool on)
     return found;
 }
 
+static void set_label(char *to, const char *text)
+{
+    memset(to, 0, NAME);
+    memcpy(to, text, cut(text, strlen(text), NAME - 1));
+}
+
 void tke_thread_name(const char *name, const char *group, int sort_hint)
 {
     acquire(&lock);
-    memset(my.name, 0, NAME);
-    memset(my.group, 0, NAME);
-    memcpy(my.name, name, cut(name, strlen(name), NAME - 1));
-    if (group)
-        memcpy(my.group, group, cut(group, strlen(group), NAME - 1));
-    my.hint = sort_hint;
-    my.named = 1;
+    set_label(my.label.name, name);
+    set_label(my.label.group, group ? group : "");
+    my.label.hint = sort_hint;
+    my.named = true;
     if (my.thread) {
-        copy_name(my.thread);
+        my.thread->label = my.label;
         STORE(&my.thread->named, my.thread->named + 1);
     }
     release(&lock);
@@ -1536,75 +1527,38 @@ static size_t sink_write(const uint8_t *data, size_t size)
 {
     size_t done = 0;
     while (done < size && !s.error) {
-#ifdef _WIN32
-        int r = s.socket ? send(s.peer, (const char *)data + done, (int)(size - done), 0)
-                         : _write(s.fd, data + done, (unsigned)(size - done));
-        const int error = s.socket ? WSAGetLastError() : errno;
-        const bool full = s.socket && error == WSAEWOULDBLOCK;
-#else
-        ssize_t r;
-#ifdef MSG_NOSIGNAL
-        const int flags = MSG_NOSIGNAL;
-#else
-        const int flags = 0;
-#endif
-        r = s.socket ? send(s.fd, data + done, size - done, flags) : write(s.fd, data + done, size - done);
-        const int error = errno;
-        const bool full = error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
-#endif
-        if (r >= 0) {
-            done += (size_t)r;
-            continue;
-        }
+        const int64_t r =
+            s.socket ? write_socket(data + done, size - done) : write_file(data + done, size - done);
+        const int error = s.socket ? socket_error() : errno;
         const uint64_t stop_at = LOAD(&s.stop_at);
-        if (!full)
+        if (r >= 0)
+            done += (size_t)r;
+        else if (!is_full(error))
             STORE(&s.error, error);
         else if (stop_at && milliseconds() >= stop_at)
             STORE(&s.error, ETIMEDOUT);
-#ifdef _WIN32
         else
-            Sleep(5);
-#else
-        else
-            poll(&(struct pollfd){.fd = s.fd, .events = POLLOUT}, 1, 20);
-#endif
+            poll(&(struct pollfd){.fd = PEER, .events = POLLOUT}, 1, 20);
     }
     return done;
 }
 
-static void sink_cut(uint64_t bytes)
-{
-#ifdef _WIN32
-    if (!s.socket && !_chsize_s(s.fd, (long long)bytes))
-        _lseeki64(s.fd, (long long)bytes, SEEK_SET);
-#else
-    if (!s.socket && !ftruncate(s.fd, (off_t)bytes))
-        lseek(s.fd, (off_t)bytes, SEEK_SET);
-#endif
-}
-
 static void sink_close(void)
 {
-#ifdef _WIN32
     if (s.socket)
-        closesocket(s.peer);
+        close_socket(PEER);
     else if (s.fd >= 0)
-        _close(s.fd);
-#else
-    if (s.fd >= 0)
-        close(s.fd);
-#endif
-    s.fd = -1;
+        close_file(s.fd);
+    s.fd = -1, s.socket = false;
 }
 
 static void account(uint32_t scopes, uint32_t events, bool written)
 {
     acquire(&lock);
-    s.scopes += written ? scopes : 0;
-    s.lost_scopes += written ? 0 : scopes;
-    s.lost_events += written ? 0 : events;
-    if (!written)
-        s.sink_scopes += scopes, s.sink_events += events;
+    if (written)
+        s.scopes += scopes;
+    else
+        s.lost.scopes += scopes, s.lost.events += events, s.sink.scopes += scopes, s.sink.events += events;
     release(&lock);
 }
 
@@ -1622,7 +1576,8 @@ static void out_flush(void)
     STORE(&s.bytes, s.bytes + whole);
     out.n = out.n_notes = 0;
     if (s.error && !was_broken) {
-        sink_cut(s.bytes);
+        if (!s.socket)
+            (void)!cut_file(s.bytes);
         STORE(&s.state, TKE_BROKEN);
         STORE(&pool_open, 0);
     }
@@ -1634,9 +1589,15 @@ static void put_packet(uint32_t tid, const void *data, size_t size, uint32_t sco
         out_flush();
     put_bytes(put(put(out.data + out.n, size + 4, 2), tid, 2), data, size);
     out.n += size + 4;
-    out.notes[out.n_notes].end = out.n;
-    out.notes[out.n_notes].scopes = scopes;
-    out.notes[out.n_notes++].events = events;
+    out.notes[out.n_notes++] = (struct note){out.n, scopes, events};
+}
+
+#define send_event(tid, uid, ...) send_values(tid, uid, (const struct value[]){__VA_ARGS__})
+
+static void send_values(uint32_t tid, uint32_t uid, const struct value *values)
+{
+    uint8_t r[PACKET];
+    put_packet(tid, r, make_record(r, uid, values), 0, 0);
 }
 
 /* ---- rounds of the worker ---- */
@@ -1697,60 +1658,34 @@ static void send_definitions(struct chain *chain, uint32_t tid)
         while (next_block(chain, NULL));
 }
 
-/* What follows a header of an important event, in `r`. */
-static void put_important(uint8_t *r, const uint8_t *end)
+static void send_thread_info(uint32_t tid, uint32_t system_id, const struct label *l)
 {
-    put(r + 2, (uint64_t)(end - r - 4), 2);
-    put_packet(1, r, (size_t)(end - r), 0, 0);
-}
-
-static void send_text_event(uint32_t uid, uint8_t *r, uint8_t *p, unsigned field, const char *text)
-{
-    put(r, uid, 2);
-    p = put_aux(p, 1, field, text, strlen(text) + 1);
-    *p++ = 3;
-    put_important(r, p);
-}
-
-static void send_thread_info(uint32_t tid, uint32_t system_id, int hint, const char *name, const char *group)
-{
-    uint8_t r[512];
-    if (*group)
-        send_text_event(GROUP_BEGIN, r, r + 4, 0, group);
-    send_text_event(THREAD_INFO, r, put(put(put(r + 4, tid, 4), system_id, 4), (uint32_t)hint, 4), 3, name);
-    if (*group)
-        put_important(r, put(r, GROUP_END, 4));
+    const bool grouped = *l->group;
+    if (grouped)
+        send_event(1, GROUP_BEGIN, B(l->group, strlen(l->group) + 1));
+    send_event(1, THREAD_INFO, N(tid), N(system_id), N(l->hint), B(l->name, strlen(l->name) + 1));
+    if (grouped)
+        send_event(1, GROUP_END, N(0));
 }
 
 static void send_channels(void)
 {
     const uint32_t on = LOAD(&wanted_on);
-    uint8_t r[64];
     acquire(&lock);
     const uint32_t n = n_channels;
     release(&lock);
-    for (uint32_t i = 0; i < n; i++) {
-        if (i < s.reported_channels && !((on ^ s.reported_on) >> i & 1))
-            continue;
-        uint8_t *p =
-            put(put(put(r, CHANNEL_TOGGLE, 4), channel_hash(channel_names[i], strlen(channel_names[i])), 4),
-                on >> i & 1, 1);
-        put_important(r, p);
-    }
-    for (uint32_t i = s.reported_channels; i < n; i++) {
-        uint8_t *p =
-            put(put(r, CHANNEL_ANNOUNCE, 4), channel_hash(channel_names[i], strlen(channel_names[i])), 4);
-        p = put_text_aux(put(p, on >> i & 1, 2), 3, channel_names[i], 31);
-        *p++ = 3;
-        put_important(r, p);
-    }
+    for (uint32_t i = 0; i < n; i++)
+        if (i >= s.reported_channels || (on ^ s.reported_on) >> i & 1)
+            send_event(1, CHANNEL_TOGGLE, N(channel_id(i)), N(on >> i & 1));
+    for (uint32_t i = s.reported_channels; i < n; i++)
+        send_event(1, CHANNEL_ANNOUNCE, N(channel_id(i)), N(on >> i & 1), N(0), T(channel_names[i]));
     s.reported_on = on, s.reported_channels = n;
 }
 
 /* The entries of a slice as one event, its first one absolute. */
 static void send_scopes(struct thread *t, const uint8_t *data, uint32_t size)
 {
-    uint8_t r[PACKET], *p = put(r, EVENT_BATCH << 1 | 1, 2) + 4;
+    uint8_t r[PACKET], *begin = put(r, EVENT_BATCH << 1 | 1, 2) + 4, *p = begin;
     const uint8_t *at = data, *end = data + size, *rest = NULL;
     uint32_t begins = 0;
     while (at < end) {
@@ -1764,9 +1699,7 @@ static void send_scopes(struct thread *t, const uint8_t *data, uint32_t size)
         else
             t->open -= t->open != 0;
     }
-    p = put_bytes(p, rest, (size_t)(end - rest));
-    put(r + 2, 2 | (uint32_t)(p - r - 6) << 13, 4);
-    *p++ = 6;
+    p = end_array(begin, put_bytes(p, rest, (size_t)(end - rest)), 0);
     put_packet(t->tid, r, (size_t)(p - r), begins, 0);
 }
 
@@ -1776,9 +1709,8 @@ static bool of_session(struct thread *t)
     if (LOAD_ACQ(&t->session) != s.worker_id)
         return false;
     for (int i = 0; i < 2 && t->known_session != s.worker_id; i++) {
-        struct chain *chain = i ? &t->events : &t->scopes;
-        chain->seen = NULL;
-        while (chain->head->session != s.worker_id && next_block(chain, t))
+        t->chain[i].seen = NULL;
+        while (t->chain[i].head->session != s.worker_id && next_block(&t->chain[i], t))
             ;
     }
     return true;
@@ -1786,24 +1718,19 @@ static bool of_session(struct thread *t)
 
 static void send_thread_start(struct thread *t)
 {
-    char name[NAME], group[NAME], number[NAME];
     const uint32_t named = LOAD(&t->named);
     const bool first = t->known_session != s.worker_id;
     if (!first && t->sent_name == named)
         return;
     acquire(&lock);
-    memcpy(name, t->name, NAME);
-    memcpy(group, t->group, NAME);
-    const int hint = t->hint;
+    struct label label = t->label;
     release(&lock);
-    snprintf(number, sizeof number, "Thread %u", t->tid);
-    send_thread_info(t->tid, t->system_id, hint, *name ? name : number, group);
+    if (!*label.name)
+        snprintf(label.name, NAME, "Thread %u", t->tid);
+    send_thread_info(t->tid, t->system_id, &label);
     if (first) {
-        uint8_t r[16];
-        put_packet(t->tid, r,
-                   (size_t)(put(put(r, THREAD_TIMING << 1 | 1, 2), s.round_cycle - s.start_cycle, 8) - r), 0,
-                   0);
-        t->worker_last = t->reported_scopes = t->reported_events = t->open = 0;
+        send_event(t->tid, THREAD_TIMING, N(s.round_cycle - s.start_cycle));
+        t->worker_last = t->open = 0, t->reported = (struct lost){0};
     }
     t->known_session = s.worker_id, t->sent_name = named;
 }
@@ -1813,68 +1740,68 @@ static void send_thread(struct thread *t)
     const uint8_t *data;
     uint32_t size, records;
     do
-        if (next_slice(&t->events, &data, &size, &records))
+        if (next_slice(&t->chain[EVENTS], &data, &size, &records))
             put_packet(t->tid, data, size, 0, records);
-    while (next_block(&t->events, t));
+    while (next_block(&t->chain[EVENTS], t));
     do
-        if (next_slice(&t->scopes, &data, &size, &records))
+        if (next_slice(&t->chain[SCOPES], &data, &size, &records))
             send_scopes(t, data, size);
-    while (next_block(&t->scopes, t));
+    while (next_block(&t->chain[SCOPES], t));
 }
 
 /* Threads end their scopes themselves, but where a tid is given again the next one would be inside of them.
  */
 static void send_thread_end(struct thread *t)
 {
-    uint8_t r[PACKET], *p = put(r, EVENT_BATCH << 1 | 1, 2) + 4;
-    if (t->tid < REUSED_TIDS) {
-        put_packet(t->tid, r, (size_t)(put(put(r, END_THREAD << 1 | 1, 2), t->end_cycle, 8) - r), 0, 0);
-        return;
-    }
-    if (!t->open)
+    uint8_t r[PACKET], *begin = put(r, EVENT_BATCH << 1 | 1, 2) + 4, *p = begin;
+    if (t->tid < REUSED_TIDS)
+        send_event(t->tid, END_THREAD, N(t->end_cycle));
+    if (t->tid < REUSED_TIDS || !t->open)
         return;
     p = put_varint(p, t->end_cycle << 2);
     while (--t->open && p - r < PACKET - 8)
         *p++ = 0;
-    put(r + 2, 2 | (uint32_t)(p - r - 6) << 13, 4);
-    *p++ = 6;
+    p = end_array(begin, p, 0);
     put_packet(t->tid, r, (size_t)(p - r), 0, 0);
 }
 
-static uint8_t *put_loss(uint8_t *p, uint32_t tid, uint64_t scopes, uint64_t events, unsigned reason)
-{
-    p = put(put(put(p, LOSS << 1 | 1, 2), s.round_cycle, 8), tke_now(), 8);
-    return put(put(put(put(p, tid, 4), scopes, 8), events, 8), reason, 1);
-}
-
-static void warn(uint64_t scopes, uint64_t events)
+static void warn(struct lost lost)
 {
     static struct tke_site site = {0,  0,          "LogTracekit", "", "dropped %llu scopes and %llu events",
                                    "", TKE_WARNING};
     const uint32_t point = place_id(&site.id, &next_point, define_log, "", &site);
-    const struct tke_arg args[] = {tke_arg_unsigned(scopes), tke_arg_unsigned(events)};
-    uint8_t r[64], *p = put(put(put(r, LOG_MESSAGE << 1 | 1, 2), point, 8), tke_now(), 8);
+    const struct tke_arg args[] = {tke_arg_unsigned(lost.scopes), tke_arg_unsigned(lost.events)};
+    uint8_t r[64], *p = put_format_args(r, args, 2);
     if (!point || milliseconds() - s.warned < 1000)
         return;
     send_definitions(&definitions, 1);
     s.warned = milliseconds();
-    p = put_format_args(p, 2, args, 2);
-    *p++ = 6;
-    put_packet(WORKER, r, (size_t)(p - r), 0, 0);
+    send_event(WORKER, LOG_MESSAGE, N(point), N(tke_now()), B(r, (size_t)(p - r)));
+}
+
+#define LOSS_VALUES(tid, lost, reason)                                                                       \
+    N(s.round_cycle), N(tke_now()), N(tid), N((lost).scopes), N((lost).events), N(reason)
+
+/* What is lost and not reported. */
+static struct lost unreported(const struct lost *lost, const struct lost *reported)
+{
+    return (struct lost){LOAD(&lost->scopes) - reported->scopes, LOAD(&lost->events) - reported->events};
+}
+
+static void add_lost(struct lost *to, struct lost more)
+{
+    to->scopes += more.scopes, to->events += more.events;
 }
 
 /* What a thread dropped since the last round. While the sink is broken, it waits for the end. */
-static void send_loss(uint32_t tid, uint64_t scopes, uint64_t *reported_scopes, uint64_t events,
-                      uint64_t *reported_events, unsigned reason)
+static void send_loss(uint32_t tid, const struct lost *lost, struct lost *reported, unsigned reason)
 {
-    uint8_t r[64];
-    if (s.error || (scopes == *reported_scopes && events == *reported_events))
+    const struct lost more = unreported(lost, reported);
+    if (s.error || !(more.scopes | more.events))
         return;
-    put_packet(WORKER, r,
-               (size_t)(put_loss(r, tid, scopes - *reported_scopes, events - *reported_events, reason) - r),
-               0, 0);
-    warn(scopes - *reported_scopes, events - *reported_events);
-    *reported_scopes = scopes, *reported_events = events;
+    send_event(WORKER, LOSS, LOSS_VALUES(tid, more, reason));
+    warn(more);
+    add_lost(reported, more);
 }
 
 /* Takes a thread that ended out of the list; the first one stays, as new ones are put before it. */
@@ -1885,16 +1812,16 @@ static bool remove_thread(struct thread *before, struct thread *t)
     acquire(&lock);
     STORE(&before->next, LOAD(&t->next));
     if (t->known_session == s.worker_id) {
-        s.lost_scopes += t->lost_scopes, s.lost_events += t->lost_events, s.worker_synced += t->synced;
+        add_lost(&s.lost, t->lost);
+        s.worker_synced += t->synced;
         if (s.error)
-            s.sink_scopes += t->lost_scopes - t->reported_scopes,
-                s.sink_events += t->lost_events - t->reported_events;
+            add_lost(&s.sink, unreported(&t->lost, &t->reported));
     }
     if (t->tid >= REUSED_TIDS)
         free_tids[n_free_tids++] = (uint16_t)t->tid;
     release(&lock);
     for (int i = 0; i < 2; i++)
-        for (struct block *b = i ? t->events.head : t->scopes.head, *next; b; b = next) {
+        for (struct block *b = t->chain[i].head, *next; b; b = next) {
             next = b->next;
             free_block(t, b);
         }
@@ -1911,8 +1838,7 @@ static void send_threads(struct thread *first)
             send_thread(t);
             if (t->gone && t->end_cycle)
                 send_thread_end(t), t->end_cycle = 0;
-            send_loss(t->tid, LOAD(&t->lost_scopes), &t->reported_scopes, LOAD(&t->lost_events),
-                      &t->reported_events, BUDGET);
+            send_loss(t->tid, &t->lost, &t->reported, BUDGET);
         }
         if (!t->gone || !remove_thread(before, t))
             before = t;
@@ -1921,25 +1847,9 @@ static void send_threads(struct thread *first)
 
 static void send_new_trace(void)
 {
-    uint8_t r[PACKET], *p = put(put(put(r, NEW_TRACE, 4), s.start_cycle, 8), s.frequency, 8);
-    put_important(r, put(put(p, 0x524D, 2), sizeof(void *), 1));
-    p = put(r, SESSION2, 4);
-    p = put(p, s.changelist, 4);
-    p = put(p, 0x0500, 2);
-#if defined(_WIN32)
-    p = put_text_aux(p, 0, "Windows", 16);
-#elif defined(__APPLE__)
-    p = put_text_aux(p, 0, "Mac", 16);
-#elif defined(__linux__)
-    p = put_text_aux(p, 0, "Linux", 16);
-#else
-    p = put_text_aux(p, 0, "Unix", 16);
-#endif
-    p = put_wide_text_aux(put_text_aux(p, 1, s.app, 127), 2, s.project, 127);
-    p = put_wide_text_aux(put_wide_text_aux(p, 3, s.command_line, 1000), 4, s.branch, 127);
-    p = put_aux(put_wide_text_aux(p, 5, s.build, 127), 1, 9, s.session_guid, 16);
-    *p++ = 3;
-    put_important(r, p);
+    send_event(1, NEW_TRACE, N(s.start_cycle), N(s.frequency), N(0x524D), N(sizeof(void *)));
+    send_event(1, SESSION2, T(PLATFORM), T(s.app), T(s.project), T(s.command_line), T(s.branch), T(s.build),
+               N(s.changelist), N(0), N(5), B(s.session_guid, 16));
 }
 
 static void send_head(void)
@@ -1952,21 +1862,18 @@ static void send_head(void)
     send_definitions(&declarations, 0);
     send_new_trace();
     send_channels();
-    send_thread_info(WORKER, 0, INT32_MAX, "Trace", "");
+    send_thread_info(WORKER, 0, &(struct label){.name = "Trace", .hint = INT32_MAX});
 }
 
 static void one_round(bool last)
 {
-    static const uint8_t sync[] = {4, 0, 0xFF, 0x3F};
     struct thread *first = LOAD_ACQ(&threads);
     const uint64_t cycle = tke_now();
     for (struct thread *t = first; t; t = LOAD(&t->next)) {
         t->gone = LOAD_ACQ(&t->ended);
         t->seen = of_session(t);
-        if (t->seen) {
-            see(&t->scopes);
-            see(&t->events);
-        }
+        for (int i = 0; i < 2 && t->seen; i++)
+            see(&t->chain[i]);
     }
     if (!s.rounds)
         send_head();
@@ -1974,19 +1881,9 @@ static void one_round(bool last)
     send_definitions(&declarations, 0);
     send_definitions(&definitions, 1);
     send_threads(first);
-    send_loss(0, LOAD(&unjoined_scopes), &s.reported_scopes, LOAD(&unjoined_events), &s.reported_events,
-              NO_MEMORY);
-    for (; s.rounds < 3; s.rounds++) {
-        if (out.n + 4 > OUT_BYTES || out.n_notes == NOTES)
-            out_flush();
-        memcpy(out.data + out.n, sync, 4);
-        out.n += 4, out.notes[out.n_notes].end = out.n;
-        out.notes[out.n_notes].scopes = out.notes[out.n_notes].events = 0, out.n_notes++;
-        if (!last) {
-            s.rounds++;
-            break;
-        }
-    }
+    send_loss(0, &unjoined, &s.reported, NO_MEMORY);
+    for (bool more = true; s.rounds < 3 && more; s.rounds++, more = last)
+        put_packet(0x3FFF, NULL, 0, 0, 0); /* a sync packet */
     out_flush();
     s.round_cycle = cycle;
 }
@@ -2057,8 +1954,7 @@ static void clock_measure(void)
 
 /* ---- the worker ---- */
 
-static bool crashing(void);
-static void crash_saved(void);
+static uint32_t crash_wanted, crash_done;
 
 /* Until all serials that were taken are in records, for 50 ms at most: else the end had a gap. */
 static void wait_for_serials(void)
@@ -2076,21 +1972,20 @@ static void wait_for_serials(void)
 /* What was lost since the file took no more, if it takes that now. */
 static void write_last_loss(void)
 {
-    uint64_t scopes = s.sink_scopes + LOAD(&unjoined_scopes) - s.reported_scopes;
-    uint64_t events = s.sink_events + LOAD(&unjoined_events) - s.reported_events;
+    struct lost more = unreported(&unjoined, &s.reported);
+    add_lost(&more, s.sink);
     for (struct thread *t = threads; t; t = LOAD(&t->next))
         if (t->known_session == s.worker_id)
-            scopes += LOAD(&t->lost_scopes) - t->reported_scopes,
-                events += LOAD(&t->lost_events) - t->reported_events;
+            add_lost(&more, unreported(&t->lost, &t->reported));
     uint8_t r[64];
-    const size_t size = (size_t)(put_loss(r + 4, 0, scopes, events, SINK) - r);
+    const size_t size = 4 + make_record(r + 4, LOSS, (const struct value[]){LOSS_VALUES(0, more, SINK)});
     put(put(r, size, 2), WORKER, 2);
     const int error = s.error;
     STORE(&s.error, 0);
     if (sink_write(r, size) == size)
         s.bytes += size;
     else
-        sink_cut(s.bytes);
+        (void)!cut_file(s.bytes);
     STORE(&s.error, error);
 }
 
@@ -2106,14 +2001,13 @@ static void last_round(void)
 
 static void work(void)
 {
-    bool stop = false;
-    while (!stop) {
+    for (;;) {
         acquire(&lock);
         if (!s.stop && s.flush_wanted == s.flush_done)
             wait_ms(&changed, &lock, s.round_ms);
-        stop = s.stop;
+        const bool stop = s.stop;
         const uint32_t flush = s.flush_wanted;
-        const bool immediate = stop || flush != s.flush_done || crashing();
+        const bool immediate = flush != s.flush_done || LOAD(&crash_wanted);
         release(&lock);
         if (stop)
             break;
@@ -2126,7 +2020,8 @@ static void work(void)
         s.flush_done = flush;
         wake(&changed);
         release(&lock);
-        crash_saved();
+        if (LOAD(&crash_wanted))
+            STORE_REL(&crash_done, 1);
     }
     last_round();
     acquire(&lock);
@@ -2175,30 +2070,18 @@ static int worker_start(void)
 }
 static void worker_join(bool done)
 {
-    if (done)
-        pthread_join(s.thread, NULL);
-    else
-        pthread_detach(s.thread);
-}
-static bool worker_is_dead(void)
-{
-    return false;
+    (void)(done ? pthread_join(s.thread, NULL) : pthread_detach(s.thread));
 }
 #endif
 
 /* ---- crashes ---- */
 
-static uint32_t crash_wanted, crash_done;
-
-static bool crashing(void)
+/* Gives the worker time for one more round. */
+static void wait_for_round(void)
 {
-    return LOAD(&crash_wanted) != 0;
-}
-
-static void crash_saved(void)
-{
-    if (crashing())
-        STORE_REL(&crash_done, 1);
+    STORE(&crash_wanted, 1);
+    for (int i = 0; i < 200 && LOAD(&s.state) == TKE_RUNNING && !LOAD_ACQ(&crash_done); i++)
+        sleep_ms(1);
 }
 
 #ifdef _WIN32
@@ -2206,9 +2089,7 @@ static LPTOP_LEVEL_EXCEPTION_FILTER old_filter;
 
 static LONG WINAPI on_crash(EXCEPTION_POINTERS *what)
 {
-    STORE(&crash_wanted, 1);
-    for (int i = 0; i < 200 && LOAD(&s.state) == TKE_RUNNING && !LOAD(&crash_done); i++)
-        Sleep(1);
+    wait_for_round();
     return old_filter ? old_filter(what) : EXCEPTION_CONTINUE_SEARCH;
 }
 
@@ -2224,10 +2105,8 @@ static struct sigaction old_actions[sizeof crashes / sizeof *crashes];
 static void on_crash(int number)
 {
     const int error = errno;
-    STORE(&crash_wanted, 1);
-    const bool worker_itself = pthread_equal(pthread_self(), s.thread);
-    for (int i = 0; i < 200 && LOAD(&s.state) == TKE_RUNNING && !worker_itself && !LOAD_ACQ(&crash_done); i++)
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    if (!pthread_equal(pthread_self(), s.thread))
+        wait_for_round();
     for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
         if (crashes[i] == number)
             sigaction(number, &old_actions[i], NULL);
@@ -2324,63 +2203,37 @@ static void new_guid(uint8_t *guid)
     guid[8] = (uint8_t)((guid[8] & 0x3F) | 0x80);
 }
 
-#ifdef _WIN32
 static int open_file(const char *path, bool overwrite)
 {
+#ifdef _WIN32
     wchar_t wide[1024];
     if (!MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, 1024))
         return ENOENT;
     s.fd = _wopen(wide, _O_WRONLY | _O_CREAT | _O_BINARY | _O_NOINHERIT | (overwrite ? _O_TRUNC : _O_EXCL),
                   _S_IREAD | _S_IWRITE);
-    return s.fd < 0 ? errno : 0;
-}
-static int connect_to(const struct addrinfo *to)
-{
-    u_long on = 1;
-    s.peer = socket(to->ai_family, SOCK_STREAM, 0);
-    if (s.peer == INVALID_SOCKET)
-        return WSAGetLastError();
-    ioctlsocket(s.peer, FIONBIO, &on);
-    int error = connect(s.peer, to->ai_addr, (int)to->ai_addrlen) ? WSAGetLastError() : 0,
-        size = sizeof error;
-    if (error == WSAEWOULDBLOCK) {
-        WSAPOLLFD wait = {.fd = s.peer, .events = POLLOUT};
-        error = WSAPoll(&wait, 1, 2000) == 1 ? 0 : WSAETIMEDOUT;
-        if (!error)
-            getsockopt(s.peer, SOL_SOCKET, SO_ERROR, (char *)&error, &size);
-    }
-    if (error)
-        closesocket(s.peer);
-    return error;
-}
 #else
-static int open_file(const char *path, bool overwrite)
-{
     s.fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | (overwrite ? O_TRUNC : O_EXCL), 0644);
+#endif
     return s.fd < 0 ? errno : 0;
 }
+
 static int connect_to(const struct addrinfo *to)
 {
-    s.fd = socket(to->ai_family, SOCK_STREAM, 0);
-    if (s.fd < 0)
-        return errno;
-    fcntl(s.fd, F_SETFD, FD_CLOEXEC);
-    fcntl(s.fd, F_SETFL, O_NONBLOCK);
-#ifdef SO_NOSIGPIPE
-    setsockopt(s.fd, SOL_SOCKET, SO_NOSIGPIPE, &(int){1}, sizeof(int));
-#endif
-    int error = connect(s.fd, to->ai_addr, to->ai_addrlen) ? errno : 0;
+    PEER = socket(to->ai_family, SOCK_STREAM, 0);
+    if (PEER == INVALID_SOCKET)
+        return socket_error();
+    prepare_socket(PEER);
+    int error = connect(PEER, to->ai_addr, (socklen_t)to->ai_addrlen) ? socket_error() : 0;
     socklen_t size = sizeof error;
-    if (error == EINPROGRESS) {
-        error = poll(&(struct pollfd){.fd = s.fd, .events = POLLOUT}, 1, 2000) == 1 ? 0 : ETIMEDOUT;
-        if (!error)
-            getsockopt(s.fd, SOL_SOCKET, SO_ERROR, &error, &size);
-    }
+    if (error == CONNECTING)
+        error = poll(&(struct pollfd){.fd = PEER, .events = POLLOUT}, 1, 2000) == 1 ? 0 : LATE;
+    if (!error)
+        getsockopt(PEER, SOL_SOCKET, SO_ERROR, (char *)&error, &size);
+    s.socket = true;
     if (error)
         sink_close();
     return error;
 }
-#endif
 
 /* Of "host", "host:port", "[address]:port". */
 static int open_peer(const char *target)
@@ -2402,7 +2255,6 @@ static int open_peer(const char *target)
     for (struct addrinfo *a = found; a && error; a = a->ai_next)
         error = connect_to(a);
     freeaddrinfo(found);
-    s.socket = !error;
     return error;
 }
 
@@ -2422,26 +2274,6 @@ static void program_name(char *to, size_t size)
         if (*p == '/' || *p == '\\')
             name = p + 1;
     snprintf(to, size, "%s", *name ? name : "program");
-}
-
-static void copy_text(char *to, size_t size, const char *text)
-{
-    snprintf(to, size, "%s", text ? text : "");
-}
-
-/* The first command line that the system says, unless the program gives one. */
-static void default_command_line(void)
-{
-#ifdef __linux__
-    FILE *file = *s.command_line ? NULL : fopen("/proc/self/cmdline", "re");
-    if (!file)
-        return;
-    const size_t n = fread(s.command_line, 1, sizeof s.command_line - 1, file);
-    fclose(file);
-    for (size_t i = 0; i + 1 < n; i++)
-        if (!s.command_line[i])
-            s.command_line[i] = ' ';
-#endif
 }
 
 static uint32_t wanted_channels(void)
@@ -2466,63 +2298,76 @@ static int write_header(void)
     return s.error;
 }
 
+/* The first command line that the system says, unless the program gives one. */
+static void default_command_line(void)
+{
+#ifdef __linux__
+    FILE *file = fopen("/proc/self/cmdline", "re");
+    const size_t n = file ? fread(s.command_line, 1, sizeof s.command_line - 1, file) : 0;
+    for (size_t i = 0; i + 1 < n; i++)
+        if (!s.command_line[i])
+            s.command_line[i] = ' ';
+    if (file)
+        fclose(file);
+#endif
+}
+
 static void set_options(const struct tke_options *o)
 {
+    const struct {
+        char *to;
+        size_t size;
+        const char *from;
+    } texts[] = {
+        {s.app, sizeof s.app, o->app},          {s.project, sizeof s.project, o->project},
+        {s.branch, sizeof s.branch, o->branch}, {s.build, sizeof s.build, o->build},
+        {wanted, sizeof wanted, o->channels},   {s.command_line, sizeof s.command_line, o->command_line}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        snprintf(texts[i].to, texts[i].size, "%s", texts[i].from ? texts[i].from : "");
+    if (!o->app)
+        program_name(s.app, sizeof s.app);
+    if (!*s.command_line)
+        default_command_line();
     s.flags = o->flags;
     s.round_ms = o->round_ms ? o->round_ms : 10;
     s.stop_ms = o->stop_ms ? o->stop_ms : 1000;
     s.changelist = o->changelist;
-    copy_text(s.app, sizeof s.app, o->app);
-    if (!o->app)
-        program_name(s.app, sizeof s.app);
-    copy_text(s.project, sizeof s.project, o->project);
-    copy_text(s.branch, sizeof s.branch, o->branch);
-    copy_text(s.build, sizeof s.build, o->build);
-    copy_text(s.command_line, sizeof s.command_line, o->command_line);
-    default_command_line();
-    copy_text(wanted, sizeof wanted, o->channels);
+}
+
+/* Others may look at the figures of the session before. */
+static bool reset(void)
+{
+    acquire(&lock);
+    memset(&s, 0, offsetof(struct state, state));
+    STORE(&cut_texts, 0);
+    STORE(&unjoined.scopes, 0);
+    STORE(&unjoined.events, 0);
+    out.n = out.n_notes = 0;
+    const bool declared = next_type || declare_built_in();
+    release(&lock);
+    return declared && (out.data || (out.data = malloc(OUT_BYTES))) && make_key();
 }
 
 static int start(const struct tke_options *o, const char *target, bool overwrite)
 {
     start_once();
     set_options(o);
-    acquire(&lock); /* others may look at the figures of the session before */
-    STORE(&s.error, 0);
-    s.socket = s.stop = s.done = false;
-    out.n = out.n_notes = 0;
-    s.rounds = s.reported_on = s.reported_channels = 0;
-    STORE(&s.bytes, 0);
-    s.scopes = s.lost_scopes = s.lost_events = s.sink_scopes = s.sink_events = s.frequency = 0;
-    s.worker_synced = 0;
-    s.reported_scopes = s.reported_events = s.warned = 0;
-    STORE(&cut_texts, 0);
-    STORE(&unjoined_scopes, 0);
-    STORE(&unjoined_events, 0);
-    release(&lock);
-    if (!out.data && !(out.data = malloc(OUT_BYTES)))
+    if (!reset() || !pool_start(o->buffer_bytes ? o->buffer_bytes : 64u << 20))
         return ENOMEM;
-    if (!make_key() || !pool_start(o->buffer_bytes ? o->buffer_bytes : 64u << 20))
-        return ENOMEM;
-    acquire(&lock);
-    const bool declared = next_type || declare_built_in();
-    release(&lock);
-    int error = !declared                       ? ENOMEM
-                : !strncmp(target, "tcp://", 6) ? open_peer(target + 6)
-                                                : open_file(target, overwrite);
+    int error = !strncmp(target, "tcp://", 6) ? open_peer(target + 6) : open_file(target, overwrite);
     if (error)
         return error;
     clock_start();
     error = write_header();
     if (!error) {
         s.round_cycle = s.start_cycle;
-        acquire(&lock);
-        STORE(&wanted_on, wanted_channels());
-        release(&lock);
         s.worker_id = session + 1;
         serials[s.worker_id % 4] = 0;
         STORE_REL(&session, s.worker_id);
         STORE(&s.state, TKE_RUNNING);
+        acquire(&lock);
+        STORE(&wanted_on, wanted_channels());
+        release(&lock);
         error = worker_start();
     }
     if (error) {
@@ -2538,14 +2383,10 @@ static int start(const struct tke_options *o, const char *target, bool overwrite
     return 0;
 }
 
-static const char *environment(const char *name)
-{
-#if defined(__GLIBC__)
-    return secure_getenv(name);
-#else
-    return getenv(name);
+#ifndef __GLIBC__
+#define secure_getenv getenv
 #endif
-}
+#define BY_ENVIRONMENT secure_getenv("TRACEKIT_EMIT")
 
 /* %p process, %n program, %t time. */
 static void fill_in(char *to, size_t size, const char *from, size_t length)
@@ -2603,7 +2444,7 @@ static int start_by(const char *text, const struct tke_options *given)
 static int start_locked(const struct tke_options *options)
 {
     struct tke_options o = {0};
-    const char *by = environment("TRACEKIT_EMIT");
+    const char *by = BY_ENVIRONMENT;
     if (options && options->size > sizeof o)
         return EINVAL;
     if (options)
@@ -2673,18 +2514,13 @@ int tke_flush(unsigned timeout_ms)
 void tke_get_info(struct tke_info *info)
 {
     acquire(&lock);
-    *info = (struct tke_info){.state = LOAD(&s.state),
-                              .os_error = LOAD(&s.error),
-                              .bytes = LOAD(&s.bytes),
-                              .scopes = s.scopes,
-                              .lost_scopes = s.lost_scopes + LOAD(&unjoined_scopes),
-                              .lost_events = s.lost_events + LOAD(&unjoined_events),
-                              .cut_texts = LOAD(&cut_texts)};
+    struct lost lost = unreported(&unjoined, &(struct lost){0});
+    add_lost(&lost, s.lost);
     for (struct thread *t = LOAD_ACQ(&threads); t; t = LOAD(&t->next))
-        if (LOAD_ACQ(&t->session) == s.worker_id) {
-            info->lost_scopes += LOAD(&t->lost_scopes);
-            info->lost_events += LOAD(&t->lost_events);
-        }
+        if (LOAD_ACQ(&t->session) == s.worker_id)
+            add_lost(&lost, unreported(&t->lost, &(struct lost){0}));
+    *info = (struct tke_info){LOAD(&s.state), LOAD(&s.error), LOAD(&s.bytes),  s.scopes,
+                              lost.scopes,    lost.events,    LOAD(&cut_texts)};
     release(&lock);
 }
 
@@ -2696,7 +2532,7 @@ uint32_t tke_version(void)
 #ifndef TKE_NO_AUTOSTART
 __attribute__((constructor)) static void autostart(void)
 {
-    const char *by = environment("TRACEKIT_EMIT");
+    const char *by = BY_ENVIRONMENT;
     const int error = by && *by ? tke_start(NULL) : 0;
     if (error)
         fprintf(stderr, "tracekit_emit: cannot write to TRACEKIT_EMIT=%s: %s\n", by, strerror(error));
