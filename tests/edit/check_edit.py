@@ -233,6 +233,16 @@ def sentence(result, what, done, status, *words):
     result.true('%s: %s' % (what, text), all(word in text for word in words))
 
 
+def check_topics(result, tools, path):
+    """Each topic that a dry run lists can be dropped; definitions go with the last events that refer to them."""
+    plan = lambda *options: json.loads(tools.must('trace-edit', path, '--dry-run', '--format', 'json', *options).out)['edit']  # noqa: E731
+    topics = {row['topic'] for row in plan()} - {'capture'}
+    for topic in sorted(topics):
+        result.equal('what stays of ' + topic, {row['type'] for row in plan('--drop', topic) if row['topic'] == topic and row['kept']}, set())
+    for words, stays in (('memory', True), ('memory,loading,cpu,gpu', False)):
+        result.equal('definitions without ' + words, any(row['kept'] for row in plan('--drop', words) if row['type'] == 'Strings.FName'), stays)
+
+
 def check_usage(result, tools, path, work):
     out = work / 'usage.utrace'
     (work / 'copy.utrace').write_bytes(path.read_bytes())
@@ -307,6 +317,7 @@ def main():
             result.run('repair ' + path.name, check_repair, tools, path, work)
         for name in ('tiny', 'tiny-ue5.0', 'damaged/trunc_tiny_02', 'damaged/trunc_tiny_03'):
             result.run('close ' + name, check_close, tools, options.fixtures / (name + '.utrace'), work)
+        result.run('topics', check_topics, tools, options.fixtures / 'game.utrace.zst')
         result.run('usage', check_usage, tools, options.fixtures / 'tiny.utrace', work)
         result.run('sides', check_sides, tools, options.fixtures / 'game.utrace.zst', work)
         result.run('streams', check_streams, tools, options.fixtures / 'tiny.utrace', work)

@@ -20,6 +20,10 @@ import report  # noqa: E402
 
 DONE, USAGE, FAILED, PARTIAL = 0, 2, 3, 4
 MARK = b'tracekit-edit '
+# Topics without a letter, and what goes with them.
+NAMED = {'gpu': ('gpus',), 'regions': ('sections', 'categories'), 'symbols': ('symbols', 'code_symbols', 'code'),
+         'callstacks': ('callstacks', 'code_frames', 'hardware'), 'info': ('application',)}
+COLLECTS = (0, 9, 0)    # from here on texts, callstacks and symbols go with what referred to them
 LISTS = {'l': ('locks',), 'm': ('messages',), 'p': ('plots',), 'i': ('images',), 's': ('hardware',), 'C': ('code',),
          'S': ('sources',), 'c': ('switches', 'processes', 'cpu_use')}
 WORDS = {'locks': 'l', 'messages': 'm', 'counters': 'p', 'memory': 'M', 'screenshots': 'i', 'switches': 'c', 'samples': 's',
@@ -81,10 +85,99 @@ def check_drop(result, tools, path, work, letters, words):
                      tools.table(path, 'timers', columns, '--by', 'thread', allowed=(DONE, PARTIAL)))
 
 
+def u24(raw, at):
+    return int.from_bytes(raw[at:at + 3], 'little')
+
+
+def text_of(trace, raw, at):
+    number = u24(raw, at)
+    return bytes(trace['strings'][number - 1][1]) if number else None
+
+
+def ref_of(trace, value, flags):
+    return (bytes(trace['strings'][value][1]), flags) if flags & 3 == 3 else (value, flags)
+
+
+# Of each list with numbers of strings: a record with its texts in their place.
+RESOLVE = {
+    'statics': lambda t, one: (one[0], *location(t, one[1:])), 'dynamics': lambda t, one: location(t, one),
+    'locks': lambda t, one: {**one, 'head': (one['head'][0], text_of(t, one['head'][1], 0), *one['head'][2:])},
+    'messages': lambda t, one: (*one[:2], ref_of(t, int.from_bytes(one[2][:8], 'little'), one[2][8]), one[2][9:]),
+    'extras': lambda t, one: (one[:3], text_of(t, one, 3), text_of(t, one, 6), one[9:]),
+    'gpus': lambda t, one: {**one, 'head': (*one['head'][:5], text_of(t, one['head'][5], 0), one['head'][6]),
+                            'notes': [(note[0], text_of(t, note[1], 0)) for note in one['notes']]},
+    'sections': lambda t, one: (one[0], [(raw[:-3], text_of(t, raw, len(raw) - 3)) for raw in one[1]]),
+    'categories': lambda t, one: (one[0], text_of(t, one[1], 0)),
+    'code_frames': lambda t, one: (one[0], text_of(t, one[1], 0),
+                                   [(text_of(t, raw, 0), text_of(t, raw, 3), raw[6:]) for raw in one[2]]),
+    'symbols': lambda t, one: (one[:8], text_of(t, one, 8), text_of(t, one, 11), one[14:18], text_of(t, one, 18),
+                               text_of(t, one, 21), one[24:]),
+    'application': lambda t, one: ref_of(t, int.from_bytes(one[:8], 'little'), one[8])}
+
+
+def location(trace, one):
+    return (ref_of(trace, *one[0:2]), ref_of(trace, *one[2:4]), ref_of(trace, *one[4:6]), *one[6:])
+
+
+def resolved(trace, name):
+    return [RESOLVE[name](trace, one) for one in trace[name]] if name in RESOLVE else trace[name]
+
+
+def stacks_of(trace):
+    """Numbers of the callstacks that something refers to."""
+    found = {u24(raw, 0) for raw in trace['extras'][1:]} | {int.from_bytes(trace['crash'][24:28], 'little')}
+    found |= {u24(one[2], 13) for one in trace['messages']}
+    found |= {u24(one[2], at) for pool in trace['pools'] for one in pool['events'] for at in (0, 3)}
+    found |= {u24(raw, 0) for one in trace['threads'] for name in ('samples', 'switch_samples') for _, raw in one.get(name, ())}
+    levels = [zones for gpu in trace['gpus'] for _, zones in gpu['timelines']]
+    while levels:
+        for zone in levels.pop():
+            found.add(u24(zone[2], 2))
+            levels.append(zone[3])
+    return found - {0}
+
+
+def check_links(result, what, before, after):
+    """What nothing refers to any more is gone, and what something refers to is as it was."""
+    used, gone = stacks_of(after), [i + 1 for i, one in enumerate(after['callstacks']) if not one]
+    result.true('the last callstack of %s' % what, len(after['callstacks']) == max(used, default=0))
+    result.equal('callstacks without ' + what, {i: after['callstacks'][i - 1] for i in used},
+                 {i: before['callstacks'][i - 1] for i in used})
+    result.true('callstacks that nothing uses, without %s: %s' % (what, gone), not used & set(gone) or not before['callstacks'])
+    result.true('callstacks that stay without ' + what, len(gone) == len(after['callstacks']) - len(used))
+    frames = {one for i in used for one in after['callstacks'][i - 1]}
+    result.equal('frames without ' + what, resolved(after, 'code_frames'),
+                 [one for one in resolved(before, 'code_frames') if one[0] in frames])
+    named = {int.from_bytes(raw[10:18], 'little') for _, _, raws in after['code_frames'] for raw in raws}
+    symbols = {bytes(one[:8]): one for one in after['symbols']}
+    for one in before['symbols']:
+        if int.from_bytes(one[:8], 'little') in named:
+            result.true('a symbol of a frame is gone', bytes(one[:8]) in symbols)
+    plain = [one for one in after['symbols'] if not one[28]]
+    within = lambda at: any(0 <= at - int.from_bytes(s[:8], 'little') < max(u24(s, 29), 1) for s in plain)  # noqa: E731
+    needed = named | {at for at, lists in after['hardware'] if any(lists)}
+    for one in plain:
+        start = int.from_bytes(one[:8], 'little')
+        result.true('a symbol that nothing needs', any(0 <= at - start < max(u24(one, 29), 1) for at in needed))
+    result.equal('numbers of symbols', after['symbols_before'], (len(plain), len(after['symbols']) - len(plain)))
+    result.true('code of no symbol', all(within(at) for at, _ in after['code']))
+    result.true('parts of no symbol', all(within(at) for at, _ in after['code_symbols']))
+
+
 def same_but(result, what, before, after, letters):
     """Every section is as it was, or holds nothing."""
-    gone = {name for letter in letters for name in LISTS.get(letter, ())}
+    gone = {name for letter in letters for name in LISTS.get(letter, ())} | set(NAMED.get(what, ()))
+    collects = before['version'] >= COLLECTS
+    links = collects and (set('mMs') & set(letters) or what in ('gpu', 'callstacks', 'cpu', 'crash'))
+    if links:
+        check_links(result, what, before, after)
+    if collects:
+        result.true('texts that were not there', set(after['strings']) <= set(before['strings']))
     for name in before:
+        if collects and name in ('strings', 'pointers'):
+            continue
+        if links and name in ('callstacks', 'code_frames', 'symbols_before', 'symbols', 'code', 'code_symbols'):
+            continue
         if name in gone:
             result.equal('%s without %s' % (name, what), len(after[name]), 0)
         elif name == 'frame_sets' and 'i' in letters:
@@ -98,7 +191,31 @@ def same_but(result, what, before, after, letters):
         elif name == 'dictionary' and 'i' in letters:
             result.equal('dictionary', bytes(after[name]), b'')
         else:
-            result.true('%s differ without %s' % (name, what), after[name] == before[name])
+            result.true('%s differ without %s' % (name, what), resolved(after, name) == resolved(before, name))
+
+
+def check_named(result, tools, path, work, named):
+    """Topics that have no letter. Every topic that a dry run lists can be dropped, but what a capture is made of."""
+    before = tracy_file.read(path.read_bytes())[1]
+    for word in (named, 'cpu', 'frames'):
+        edit(tools, path, work / 'less', '--drop', word)
+        after, _ = without_record(tracy_file.read((work / 'less').read_bytes())[1])
+        result.equal('status without ' + word, tools.run('trace-info', work / 'less', '--full').status, DONE)
+        for name in NAMED.get(word, ()):
+            result.equal('%s without %s' % (name, word), len(after[name]), 0)
+        if word == 'cpu':
+            result.equal('zones', [one['zones'] for one in after['threads']], [[]] * len(before['threads']))
+            result.equal('counts of zones', {count for _, count in after['zone_counts']} - {0}, set())
+            for name in ('messages', 'samples'):
+                result.equal(name, [one[name] for one in after['threads']], [one[name] for one in before['threads']])
+        elif word == 'frames':
+            result.equal('frames', [len(one['frames']) for one in after['frame_sets']], [1])
+    samples = sum(len(one[name]) for one in before['threads'] for name in ('samples', 'switch_samples'))    # stand with zones
+    topics = {row['topic'] for row in json.loads(tools.must('trace-edit', path, '--dry-run', '--format', 'json').out)['edit']}
+    for topic in sorted(topics - {'capture'}):
+        kept = json.loads(tools.must('trace-edit', path, '--dry-run', '--drop', topic, '--format', 'json').out)['edit']
+        left = {row['type']: row['kept'] for row in kept if row['topic'] == topic}
+        result.true('%s stays: %s' % (topic, left), not any(left.values()) or left in ({'frames': 1}, {'zones': samples}))
 
 
 def cpu_runs(cpu):
@@ -210,10 +327,11 @@ def main():
             if tuple(tracy_file.unpack(path.read_bytes())[1][5:8]) < (0, 8, 3):
                 continue
             word = rng.choice(sorted(WORDS))
-            letters = ''.join(rng.sample('lmpMicsCS', 4))
+            letters, named = ''.join(rng.sample('lmpMicsCS', 4)), rng.choice(sorted(NAMED))
             result.run('whole ' + path.name, check_whole, tools, path, work)
             result.run('%s of %s' % (word, path.name), check_drop, tools, path, work, WORDS[word], word)
             result.run('%s of %s' % (letters, path.name), check_drop, tools, path, work, letters, letters)
+            result.run('%s of %s' % (named, path.name), check_named, tools, path, work, named)
             result.run('cut ' + path.name, check_cut, tools, path, work, rng)
         inner = options.fixtures / 'tracy' / 'ctx-0.14.0.tracy'
         result.run('damage in lists', check_inner, tools, inner, work)

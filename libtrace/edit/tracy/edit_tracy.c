@@ -162,19 +162,42 @@ static uint32_t only_there(const struct tk_edit_tracy *e, uint32_t dropped)
     return there;
 }
 
+/* Are topics left out of a capture of which it is known what refers to what? */
+static bool leaves_out(const struct tk_edit_tracy *e, const struct tk_edit_tracy_request *request)
+{
+    return (request->n_drop || request->n_keep) && e->dropped && e->c->version >= TK_TRACY_V(0, 9, 0) &&
+           !e->c->strings.incomplete;
+}
+
+/* Topics whose items refer to callstacks or symbols. */
+static bool refers_to_code(uint32_t dropped)
+{
+    static const enum tk_edit_tracy_topic topics[] = {TK_TRACY_MESSAGES, TK_TRACY_MEMORY, TK_TRACY_SAMPLES,
+                                                      TK_TRACY_CPU,      TK_TRACY_GPU,    TK_TRACY_STACKS,
+                                                      TK_TRACY_CRASH};
+    for (size_t i = 0; i < sizeof topics / sizeof *topics; i++)
+        if (tk_edit_tracy_drops(dropped, topics[i]))
+            return true;
+    return false;
+}
+
 /* Texts that nobody uses any more go with what used them. */
 static void begin_pass(struct tk_edit_tracy *e, const struct tk_edit_tracy_request *request, bool keeps_trees)
 {
     tk_tracy_pass_release(&e->pass);
     e->pass.c = e->c;
-    e->pass.keeps_trees = keeps_trees && !request->window.cut && !request->threads && !request->close;
+    const bool zones =
+        tk_edit_tracy_drops(e->dropped, TK_TRACY_CPU) || tk_edit_tracy_drops(e->dropped, TK_TRACY_GPU);
+    e->pass.keeps_trees =
+        keeps_trees && !request->window.cut && !request->threads && !request->close && !zones;
     e->pass.survey = &e->survey;
     e->pass.window = request->window;
     e->pass.dropped = e->dropped;
     e->pass.closes = request->close;
     e->pass.threads = request->threads;
     e->pass.n_threads = request->n_threads;
-    e->pass.collects = request->window.cut || request->threads || request->anon;
+    e->pass.unlinks = leaves_out(e, request) && refers_to_code(e->dropped);
+    e->pass.collects = request->window.cut || request->threads || request->anon || leaves_out(e, request);
     if (!request->anon)
         return;
     e->texts.anon = request->anon;
@@ -249,8 +272,7 @@ static int learn_at_once(struct tk_edit_tracy *e, const struct tk_edit_tracy_req
         return TK_OK;
     const int rc = tk_tracy_pass_survey(&e->pass, &e->survey, err);
     *done = !e->survey.damaged && !e->pass.irregular && !e->pass.lost_events;
-    choose_dropped(e, dropped);
-    e->pass.dropped = e->dropped;
+    choose_dropped(e, dropped); /* both walks leave the same sections out, also those that hold nothing */
     return rc;
 }
 
@@ -305,7 +327,7 @@ int tk_edit_tracy_plan(struct tk_edit_tracy *e, struct tk_tracy_capture *c,
 bool tk_edit_tracy_keeps(const struct tk_edit_tracy *e, size_t section)
 {
     return section < e->survey.whole &&
-           !tk_edit_tracy_drops(e->dropped, tk_edit_tracy_topic_of(tk_tracy_sections[section]->name));
+           !tk_edit_tracy_drops_section(e->dropped, tk_tracy_sections[section]->name);
 }
 
 /* ---- writing ---- */

@@ -159,6 +159,14 @@ enum tk_edit_tracy_topic {
     TK_TRACY_SAMPLES,
     TK_TRACY_CODE,
     TK_TRACY_SOURCES,
+    TK_TRACY_CPU,    /* zones of threads */
+    TK_TRACY_GPU,    /* contexts with their zones */
+    TK_TRACY_FRAMES, /* all but the first mark, which is needed */
+    TK_TRACY_REGIONS,
+    TK_TRACY_STACKS,
+    TK_TRACY_SYMBOLS,
+    TK_TRACY_CRASH,
+    TK_TRACY_INFO, /* what the program says of itself */
     TK_TRACY_TOPICS,
     TK_TRACY_OTHERS = TK_TRACY_TOPICS /* always stays */
 };
@@ -177,6 +185,13 @@ int tk_edit_tracy_topics_read(uint32_t *dropped, const char *const *keep, size_t
 static inline bool tk_edit_tracy_drops(uint32_t dropped, enum tk_edit_tracy_topic topic)
 {
     return topic < TK_TRACY_TOPICS && (dropped >> topic & 1);
+}
+
+/* Does a section go as a whole? With the zones of threads stand their messages and samples. */
+static inline bool tk_edit_tracy_drops_section(uint32_t dropped, const char *section)
+{
+    const enum tk_edit_tracy_topic topic = tk_edit_tracy_topic_of(section);
+    return topic != TK_TRACY_CPU && topic != TK_TRACY_FRAMES && tk_edit_tracy_drops(dropped, topic);
 }
 
 /*
@@ -224,6 +239,20 @@ struct tk_tracy_continued_list {
     uint64_t trees; /* so far */
 };
 
+/* Callstacks, frames and symbols to which something refers that stays: what only dropped topics referred to
+ * goes. */
+struct tk_tracy_used_code {
+    TK_VEC(uint8_t) stacks; /* by number - 1 */
+    uint64_t last_stack;    /* the greatest number */
+    struct tk_map frames;   /* ids of their frames */
+    struct tk_map symbols;  /* addresses */
+    TK_VEC(struct tk_tracy_symbol) all;
+    TK_VEC(struct tk_tracy_symbol) functions; /* those that are not inlined, by address */
+    TK_VEC(struct tk_tracy_code_symbol) parts;
+    TK_VEC(uint64_t) code, samples; /* addresses of code, and of hardware samples */
+    size_t places[5];               /* of their numbers, in counts: enum of pass_code.c */
+};
+
 struct tk_tracy_pass {
     /* ---- set by the caller ---- */
     struct tk_tracy_capture *c;
@@ -234,7 +263,8 @@ struct tk_tracy_pass {
     size_t n_threads;
     bool closes;        /* zones without an end get one */
     bool keeps_trees;   /* zones stay as they are: they are only looked at, see `irregular` */
-    bool collects;      /* texts that nobody uses go */
+    bool collects;      /* texts that nobody uses go, */
+    bool unlinks;       /* and callstacks, frames, symbols and code */
     const char *record; /* what the edit says of itself; NULL: nothing */
     size_t n_record;
     tk_tracy_text_fn *text; /* NULL: texts stay */
@@ -269,6 +299,7 @@ struct tk_tracy_pass {
     struct tk_tracy_continued_list continued[2]; /* of threads and of the GPU */
     bool irregular; /* something is not as it is to be: another first walk without keeps_trees and `ahead`
                        says */
+    struct tk_tracy_used_code used;
     uint64_t open_zones;                  /* that stay, without an end */
     uint64_t lost_threads;                /* with zones that cannot be */
     uint64_t too_deep;                    /* threads with zones beyond the limit */
@@ -408,16 +439,27 @@ void tk_tracy_pass_threads(struct tk_tracy_pass *p);
 void tk_tracy_pass_gpu(struct tk_tracy_pass *p);
 void tk_tracy_pass_plots(struct tk_tracy_pass *p);
 void tk_tracy_pass_memory(struct tk_tracy_pass *p);
+void tk_tracy_pass_callstacks(struct tk_tracy_pass *p);
 void tk_tracy_pass_callstack_frames(struct tk_tracy_pass *p);
 void tk_tracy_pass_app_info(struct tk_tracy_pass *p);
 void tk_tracy_pass_images(struct tk_tracy_pass *p);
 void tk_tracy_pass_switches(struct tk_tracy_pass *p);
 void tk_tracy_pass_cpu_switches(struct tk_tracy_pass *p);
 void tk_tracy_pass_symbols(struct tk_tracy_pass *p);
+void tk_tracy_pass_symbol_code(struct tk_tracy_pass *p);
+void tk_tracy_pass_code_symbols(struct tk_tracy_pass *p);
 void tk_tracy_pass_hardware_samples(struct tk_tracy_pass *p);
 
 /* The zones of a thread, with how many there are on the first level in front of them, where keeps_trees. */
 void tk_tracy_pass_keep_tree(struct tk_tracy_pass *p, uint64_t zones);
+
+/* Something that stays refers to a callstack. In the first walk. */
+void tk_tracy_pass_use_stack(struct tk_tracy_pass *p, uint64_t number);
+
+/* At the end of the first walk, where `unlinks`: which symbols stay. */
+void tk_tracy_pass_link_symbols(struct tk_tracy_pass *p);
+
+void tk_tracy_used_code_release(struct tk_tracy_used_code *used);
 
 /* Gives the extras that zones use their new numbers: at the end of the first walk over zones. */
 void tk_tracy_pass_number_extras(struct tk_tracy_pass *p);

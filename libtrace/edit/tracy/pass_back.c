@@ -184,6 +184,8 @@ void tk_tracy_pass_hardware_samples(struct tk_tracy_pass *p)
         for (unsigned k = 0; k < HARDWARE_LISTS; k++)
             samples += pass_hardware_list(p, puts);
         tk_tracy_pass_set(p, found, samples);
+        if (!p->out && p->unlinks && samples)
+            p->failed |= tk_vec_push(&p->used.samples, of.address) != 0;
         kept += samples > 0;
     }
     tk_tracy_pass_set(p, count, kept);

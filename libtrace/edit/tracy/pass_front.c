@@ -123,8 +123,43 @@ static uint64_t images_of(const struct tk_tracy_pass *p)
     return 0;
 }
 
+/* Readers need the main set, and a mark in it. */
+static void leave_out_frames(struct tk_tracy_pass *p)
+{
+    const uint64_t sets = tk_tracy_u64(p->in, "frame sets");
+    const size_t kept = tk_tracy_pass_count(p, 8);
+    for (uint64_t i = 0; i < sets && tk_tracy_pass_going(p); i++) {
+        struct tk_tracy_frame_set set;
+        struct tk_tracy_lone_frame v;
+        if (!tk_tracy_read_frame_set(p->in, &set))
+            return;
+        const uint64_t n = tk_tracy_u64(p->in, "frames");
+        const bool stays = i == 0;
+        tk_tracy_pass_start_times(p, 0);
+        if (stays) {
+            tk_tracy_pass_put_frame_set(p, &set);
+            tk_tracy_pass_put(p, n > 0, 8);
+        }
+        for (uint64_t k = 0; k < n && tk_tracy_pass_going(p); k++) {
+            if (!tk_tracy_read_frame_of(p->in, set.continuous, &v))
+                return;
+            v.image = -1;
+            if (stays && k == 0 && p->out)
+                tk_tracy_put_frame_of(p->out, set.continuous, &v);
+        }
+        p->items += n;
+    }
+    tk_tracy_pass_set(p, kept, sets > 0);
+    if (!p->out)
+        p->kept[p->section] = sets > 0;
+}
+
 void tk_tracy_pass_frames(struct tk_tracy_pass *p)
 {
+    if (tk_tracy_pass_drops(p, TK_TRACY_FRAMES)) {
+        leave_out_frames(p);
+        return;
+    }
     if (!p->out && p->window.cut && images_of(p) < INT32_MAX)
         p->failed |= tk_vec_reach(&p->images, (size_t)images_of(p)) != 0;
     const uint64_t sets = tk_tracy_pass_number(p);
@@ -138,6 +173,7 @@ void tk_tracy_pass_frames(struct tk_tracy_pass *p)
         const uint64_t n = tk_tracy_pass_number(p);
         f.first = tk_tracy_pass_note(p);
         p->items += n;
+        p->kept[p->section] += p->out ? 0 : n;
         tk_tracy_pass_start_times(p, 0);
         for (; f.number < n && tk_tracy_pass_going(p); f.number++)
             pass_frame(p, &f);

@@ -22,7 +22,7 @@ enum tk_tracy_role tk_tracy_pass_info_role(const struct tk_tracy_pass *p, struct
 #define TK_TRACY_MARK_TIME(x, text)
 #define TK_TRACY_MARK_END(x, text)
 #define TK_TRACY_MARK_LATER(x, text)
-#define TK_TRACY_MARK_STACK(x, text)
+#define TK_TRACY_MARK_STACK(x, text) tk_tracy_pass_use_stack(p, x);
 #define TK_TRACY_MARK_LOCAL(x, text)
 #define TK_TRACY_MARK_EXTERNAL(x, text)
 #define TK_TRACY_MARK_TID(x, text)
@@ -43,7 +43,7 @@ enum tk_tracy_role tk_tracy_pass_info_role(const struct tk_tracy_pass *p, struct
 #define TK_TRACY_NOW_TIME(x)     x
 #define TK_TRACY_NOW_END(x)      x
 #define TK_TRACY_NOW_LATER(x)    x
-#define TK_TRACY_NOW_STACK(x)    x
+#define TK_TRACY_NOW_STACK(x)    (tk_tracy_pass_drops(p, TK_TRACY_STACKS) ? 0 : x)
 #define TK_TRACY_NOW_LOCAL(x)    x
 #define TK_TRACY_NOW_EXTERNAL(x) x
 #define TK_TRACY_NOW_TID(x)      x

@@ -109,29 +109,6 @@ void tk_tracy_pass_locations(struct tk_tracy_pass *p)
     tk_tracy_pass_each(p, tk_tracy_pass_through_location);
 }
 
-/* ---- code ---- */
-
-static void pass_code_frame(struct tk_tracy_pass *p)
-{
-    struct tk_tracy_code_frame frame;
-    if (!tk_tracy_read_code_frame(p->in, &frame))
-        return;
-    tk_tracy_pass_put_code_frame(p, &frame);
-    for (unsigned k = 0; k < frame.places && tk_tracy_pass_going(p); k++)
-        tk_tracy_pass_through_code_place(p);
-}
-
-void tk_tracy_pass_callstack_frames(struct tk_tracy_pass *p)
-{
-    tk_tracy_pass_each(p, pass_code_frame);
-}
-
-void tk_tracy_pass_symbols(struct tk_tracy_pass *p)
-{
-    tk_tracy_pass_copy(p, 16);
-    tk_tracy_pass_each(p, tk_tracy_pass_through_symbol);
-}
-
 /* ---- what the program says of itself ---- */
 
 enum tk_tracy_role tk_tracy_pass_info_role(const struct tk_tracy_pass *p, struct tk_tracy_ref text)

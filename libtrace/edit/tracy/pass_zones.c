@@ -83,10 +83,11 @@ static void learn_extras(struct tk_tracy_pass *p)
 
 void tk_tracy_pass_number_extras(struct tk_tracy_pass *p)
 {
+    const bool all = !p->window.cut && !p->threads && !tk_tracy_pass_drops(p, TK_TRACY_CPU);
     uint32_t n = 1;
     mark_texts(p);
     for (size_t i = 0; i < p->extra.n; i++) {
-        if (!p->window.cut && !p->threads)
+        if (all)
             p->extra.v[i] = (uint32_t)i;
         else
             p->extra.v[i] = i && p->extra.v[i] ? n++ : 0;
@@ -289,7 +290,7 @@ static uint64_t pass_thread(struct tk_tracy_pass *p)
     const size_t roots = tk_tracy_pass_count(p, 4);
     if (p->keeps_trees)
         tk_tracy_pass_keep_tree(p, zones);
-    else if (wanted)
+    else if (wanted && !tk_tracy_pass_drops(p, TK_TRACY_CPU))
         pass_tree(p, zones);
     else
         leave_out_tree(p, zones);

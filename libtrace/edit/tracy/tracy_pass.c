@@ -16,7 +16,8 @@ enum why {
     IMAGES = 8,
     THREADS = 16,
     COUNTS = 32 /* the items that stay */,
-    ALWAYS = 64
+    ALWAYS = 64,
+    UNUSED = 128 /* nothing refers to it any more */
 };
 
 static const struct {
@@ -26,7 +27,7 @@ static const struct {
 } changing[] = {
     {"header", tk_tracy_pass_header, TEXTS},
     {"crash", tk_tracy_pass_crash, TEXTS},
-    {"frames", tk_tracy_pass_frames, CUT | TEXTS | IMAGES},
+    {"frames", tk_tracy_pass_frames, CUT | TEXTS | IMAGES | COUNTS},
     {"sections", tk_tracy_pass_time_sections, TEXTS},
     {"strings", tk_tracy_pass_strings, TEXTS | RECORD},
     {"pointers", tk_tracy_pass_pointers, TEXTS},
@@ -40,18 +41,23 @@ static const struct {
     {"gpu", tk_tracy_pass_gpu, CUT | COUNTS | TEXTS},
     {"plots", tk_tracy_pass_plots, CUT | COUNTS | TEXTS},
     {"memory", tk_tracy_pass_memory, CUT | COUNTS | TEXTS},
-    {"callstack_frames", tk_tracy_pass_callstack_frames, TEXTS},
+    {"callstacks", tk_tracy_pass_callstacks, UNUSED | COUNTS},
+    {"callstack_frames", tk_tracy_pass_callstack_frames, TEXTS | COUNTS},
     {"app_info", tk_tracy_pass_app_info, TEXTS | RECORD},
     {"frame_images", tk_tracy_pass_images, CUT | COUNTS},
     {"context_switches", tk_tracy_pass_switches, CUT | COUNTS},
     {"cpu_switches", tk_tracy_pass_cpu_switches, CUT | COUNTS},
-    {"symbols", tk_tracy_pass_symbols, TEXTS},
-    {"hardware_samples", tk_tracy_pass_hardware_samples, CUT | COUNTS},
+    {"symbols", tk_tracy_pass_symbols, TEXTS | COUNTS},
+    {"symbol_code", tk_tracy_pass_symbol_code, UNUSED | COUNTS},
+    {"code_symbols", tk_tracy_pass_code_symbols, UNUSED | COUNTS},
+    {"hardware_samples", tk_tracy_pass_hardware_samples, CUT | COUNTS | UNUSED},
 };
 
 static unsigned reasons(const struct tk_tracy_pass *p)
 {
-    unsigned why = ALWAYS | (p->window.cut || p->threads ? CUT : 0);
+    const bool zones = tk_tracy_pass_drops(p, TK_TRACY_CPU) || tk_tracy_pass_drops(p, TK_TRACY_GPU);
+    unsigned why = ALWAYS | (p->window.cut || p->threads || zones ? CUT : 0);
+    why |= p->unlinks ? UNUSED : 0;
     if (p->collects || p->text)
         why |= TEXTS;
     if (p->record)
@@ -60,7 +66,7 @@ static unsigned reasons(const struct tk_tracy_pass *p)
         why |= IMAGES;
     if (tk_tracy_pass_drops(p, TK_TRACY_MESSAGES) || tk_tracy_pass_drops(p, TK_TRACY_SAMPLES) ||
         (!p->ahead && p->survey->whole <= tk_tracy_threads_section) || p->lost_threads || p->lost_places ||
-        p->closes || !p->out)
+        p->closes || !p->out || tk_tracy_pass_drops(p, TK_TRACY_CPU))
         why |= THREADS;
     return why;
 }
@@ -99,6 +105,8 @@ uint64_t tk_tracy_pass_empty_size(const struct tk_tracy_capture *c, const char *
     const struct tk_tracy_layout *layout = &c->layout;
     if (strcmp(section, "memory") == 0) /* as Tracy leaves it out; before 0.7.3 one pool of six numbers */
         return layout->named_pools ? 16 : 6 * 8;
+    if (strcmp(section, "crash") == 0)
+        return tk_tracy_crash_size(layout);
     if (strcmp(section, "zone_extras") == 0)
         return 8 + tk_tracy_extra_size(layout);
     return zeros_of(section, layout);
@@ -146,7 +154,7 @@ static void pass_section(struct tk_tracy_pass *p, size_t i)
     const bool broken = i >= p->survey->whole;
     const unsigned why = reasons(p);
     if ((broken && i != tk_tracy_threads_section) || (broken && i > p->survey->whole) ||
-        tk_tracy_pass_drops(p, tk_edit_tracy_topic_of(name))) {
+        tk_edit_tracy_drops_section(p->dropped, name)) {
         if (!broken)
             tk_tracy_skip(p->in, span->end - span->start, "a section");
         put_nothing(p, name);
@@ -214,6 +222,8 @@ int tk_tracy_pass_learn(struct tk_tracy_pass *p, struct tk_err *err)
     int rc = begin(p, err);
     if (rc == TK_OK)
         rc = walk(p, err);
+    if (rc == TK_OK && p->unlinks)
+        tk_tracy_pass_link_symbols(p);
     if (rc == TK_OK)
         number_strings(p);
     return rc == TK_OK && p->failed ? tk_err_nomem(err, "an edit") : rc;
@@ -223,7 +233,7 @@ int tk_tracy_pass_learn(struct tk_tracy_pass *p, struct tk_err *err)
 static bool learn_section(void *ctx, struct tk_tracy_walk *w)
 {
     struct tk_tracy_pass *p = ctx;
-    if (p->irregular || p->failed || tk_tracy_pass_drops(p, tk_edit_tracy_topic_of(w->section->name)))
+    if (p->irregular || p->failed || tk_edit_tracy_drops_section(p->dropped, w->section->name))
         return false;
     p->in = &w->in;
     p->section = w->index;
@@ -242,6 +252,8 @@ int tk_tracy_pass_survey(struct tk_tracy_pass *p, struct tk_tracy_survey *survey
         rc = tk_tracy_survey_with(survey, p->c, learn_section, p, err);
     p->ahead = false;
     p->in = NULL;
+    if (rc == TK_OK && p->unlinks)
+        tk_tracy_pass_link_symbols(p);
     if (rc == TK_OK)
         number_strings(p);
     return rc == TK_OK && (p->failed || p->tree.failed) ? tk_err_nomem(err, "an edit") : rc;
@@ -276,5 +288,6 @@ void tk_tracy_pass_release(struct tk_tracy_pass *p)
     tk_tracy_zone_stack_release(&p->zones);
     tk_tracy_tree_release(&p->tree);
     tk_tracy_tree_release(&p->gpu_tree);
+    tk_tracy_used_code_release(&p->used);
     *p = (struct tk_tracy_pass){0};
 }

@@ -22,11 +22,19 @@ static const struct {
     [TK_TRACY_SAMPLES] = {'s', {"samples", "sample"}, {"hardware_samples"}},
     [TK_TRACY_CODE] = {'C', {"code"}, {"symbol_code"}},
     [TK_TRACY_SOURCES] = {'S', {"sources", "source"}, {"source_files"}},
+    [TK_TRACY_CPU] = {0, {"cpu", "scopes", "zones"}, {"zones"}},
+    [TK_TRACY_GPU] = {0, {"gpu"}, {"gpu"}},
+    [TK_TRACY_FRAMES] = {0, {"frames", "frame"}, {"frames"}},
+    [TK_TRACY_REGIONS] = {0, {"regions", "region"}, {"sections"}},
+    [TK_TRACY_STACKS] = {0, {"callstacks"}, {"callstacks", "callstack_frames"}},
+    [TK_TRACY_SYMBOLS] = {0, {"symbols"}, {"symbols", "code_symbols"}},
+    [TK_TRACY_CRASH] = {0, {"crash"}, {"crash"}},
+    [TK_TRACY_INFO] = {0, {"info", "session"}, {"app_info"}},
 };
 
 const char *tk_edit_tracy_topic_name(enum tk_edit_tracy_topic topic)
 {
-    return topic < TK_TRACY_TOPICS ? topics[topic].words[0] : "other";
+    return topic < TK_TRACY_TOPICS ? topics[topic].words[0] : "capture";
 }
 
 enum tk_edit_tracy_topic tk_edit_tracy_topic_of(const char *section)
@@ -36,6 +44,18 @@ enum tk_edit_tracy_topic tk_edit_tracy_topic_of(const char *section)
             if (strcmp(topics[i].sections[k], section) == 0)
                 return (enum tk_edit_tracy_topic)i;
     return TK_TRACY_OTHERS;
+}
+
+/* What cannot be without what goes goes with it: samples are callstacks, code is that of symbols, and images
+ * are those of frames. */
+static uint32_t with_what_needs_it(uint32_t dropped)
+{
+    static const enum tk_edit_tracy_topic needs[][2] = {{TK_TRACY_SAMPLES, TK_TRACY_STACKS},
+                                                        {TK_TRACY_CODE, TK_TRACY_SYMBOLS},
+                                                        {TK_TRACY_IMAGES, TK_TRACY_FRAMES}};
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+        dropped |= (dropped >> needs[i][1] & 1) << needs[i][0];
+    return dropped;
 }
 
 static uint32_t by_word(const char *word)
@@ -70,10 +90,12 @@ static int read_words(uint32_t *found, const char *const *words, size_t n, struc
         if (!one)
             one = by_letters(words[i]);
         if (!one)
-            return tk_err_set(err, TK_EMATCH,
-                              "'%.100s' is not a topic of a .tracy: locks, messages, plots, memory, images, "
-                              "switches, samples, code, sources, or letters of lmpMicsCS",
-                              words[i]);
+            return tk_err_set(
+                err, TK_EMATCH,
+                "'%.100s' is not a topic of a .tracy that can be kept or dropped: cpu, gpu, frames, "
+                "regions, locks, messages, plots, memory, images, switches, samples, callstacks, "
+                "symbols, code, sources, crash, info, or letters of lmpMicsCS",
+                words[i]);
         *found |= one;
     }
     return TK_OK;
@@ -87,7 +109,7 @@ int tk_edit_tracy_topics_read(uint32_t *dropped, const char *const *keep, size_t
     int rc = n_keep ? read_words(&kept, keep, n_keep, err) : TK_OK;
     if (rc == TK_OK)
         rc = read_words(&gone, drop, n_drop, err);
-    *dropped = (all & ~kept) | gone;
+    *dropped = with_what_needs_it((all & ~kept) | gone);
     return rc;
 }
 

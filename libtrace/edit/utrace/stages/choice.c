@@ -147,9 +147,16 @@ static const struct topic *find_topic(const struct tk_ut_type *t)
     return NULL;
 }
 
+static bool is_sample(const struct tk_ut_type *t)
+{
+    return strcmp(t->name->p, "PlatformEvent.StackSample") == 0;
+}
+
 const char *tk_edit_topic(const struct tk_ut_type *t)
 {
     const struct topic *topic = find_topic(t);
+    if (topic && strcmp(topic->family, "platform") == 0 && !is_sample(t))
+        return topic->word;
     return topic ? topic->topic : "other";
 }
 
@@ -161,7 +168,7 @@ static bool is_word_of(const char *word, const struct topic *t)
 /* Two topics have families in which single events are what a word means. */
 static bool is_part(const char *word, const struct tk_ut_type *t)
 {
-    const bool sample = strcmp(t->name->p, "PlatformEvent.StackSample") == 0;
+    const bool sample = is_sample(t);
     const bool platform = t->record.family && strcmp(t->record.family, "platform") == 0;
     if (!platform)
         return true;
@@ -229,6 +236,37 @@ static bool any_names(const char *const *words, size_t n, const struct tk_ut_typ
     return false;
 }
 
+static bool refers_to(const struct tk_ut_type *t, const struct tk_ut_type *definition)
+{
+    for (uint32_t i = 0; i < t->n_fields; i++)
+        if (t->fields[i].family == TK_UT_REFERENCE && t->fields[i].ref == definition->uid)
+            return true;
+    return false;
+}
+
+/* Of events that go, and of none that stays? */
+static bool is_left_alone(const struct tk_edit_choice *c, const struct tk_ut_schema *schema,
+                          const struct tk_ut_type *definition)
+{
+    bool any = false;
+    for (size_t i = 0; i < c->n; i++) {
+        if (!refers_to(schema->types.v[i], definition))
+            continue;
+        if (!c->drops[i])
+            return false;
+        any = true;
+    }
+    return any;
+}
+
+/* Definitions go with the types of events that refer to them. */
+static void drop_definitions(struct tk_edit_choice *c, const struct tk_ut_schema *schema)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (strcmp(tk_edit_topic(schema->types.v[i]), "definitions") == 0)
+            c->drops[i] |= is_left_alone(c, schema, schema->types.v[i]);
+}
+
 int tk_edit_choice_make(struct tk_edit_choice *c, const struct tk_ut_capture *capture,
                         const struct tk_edit_words *words, struct tk_err *err)
 {
@@ -255,6 +293,8 @@ int tk_edit_choice_make(struct tk_edit_choice *c, const struct tk_ut_capture *ca
             !tk_edit_type_vital(t) && (tk_edit_topic_has("cpu", t) || tk_edit_topic_has("logs", t));
         c->any |= c->drops[i];
     }
+    if (rc == TK_OK && c->any)
+        drop_definitions(c, schema);
     return rc;
 }
 

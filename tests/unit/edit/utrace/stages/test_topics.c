@@ -6,6 +6,13 @@
 
 #include <string.h>
 
+static const char *topic(const char *name, const char *family)
+{
+    const struct tk_str text = {.p = name, .n = (uint32_t)strlen(name)};
+    const struct tk_ut_type type = {.name = &text, .record.family = family};
+    return tk_edit_topic(&type);
+}
+
 static bool has(const char *word, const char *name, const char *family)
 {
     const struct tk_str text = {.p = name, .n = (uint32_t)strlen(name)};
@@ -33,6 +40,8 @@ START_TEST(others)
     ck_assert(!has("memory", "My.Event", NULL));
     ck_assert(has("samples", "PlatformEvent.StackSample", "platform"));
     ck_assert(!has("samples", "PlatformEvent.ContextSwitch", "platform"));
+    ck_assert_str_eq(topic("PlatformEvent.ContextSwitch", "platform"), "switches");
+    ck_assert_str_eq(topic("PlatformEvent.StackSample", "platform"), "samples");
 }
 END_TEST
 
