@@ -26,6 +26,7 @@ struct baseline_args {
 static const struct tk_opt baseline_options[] = {
     TK_PER_OPTION(AT(common)),
     TK_METRIC_OPTION(AT(common)),
+    TK_POSITION_OPTION(AT(common)),
     TK_RUN_INFO_OPTION(AT(run_info), ""),
     TK_RUN_INFO_FROM_OPTION(AT(common)),
     {'t', "table", TK_OPT_WORDS, AT(plan.tables), "NAME,...",

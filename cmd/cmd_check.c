@@ -52,6 +52,7 @@ static const struct tk_opt check_options[] = {
     {0, "target", TK_OPT_TEXT, AT(target), "FPS", "with --rules: frames a second that are wanted"},
     TK_PER_OPTION(AT(common)),
     TK_METRIC_OPTION(AT(common)),
+    TK_POSITION_OPTION(AT(common)),
     TK_OWNERS_OPTIONS(AT(common)),
     {0, "allow-short", TK_OPT_FLAG, AT(allow_short), NULL,
      "also check runs that ended in a crash or fatal error, instead of exiting with 4"},

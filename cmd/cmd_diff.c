@@ -20,7 +20,7 @@ struct diff_args {
     struct tk_common_args common;
     struct tk_select_args select, of_candidate; /* before --vs, or without it; and behind it */
     struct tk_opt_list noise, reports, versus, run_info;
-    const char *floor, *floor_frame, *floor_ms, *target, *colour, *map, *accepted, *base_of;
+    const char *floor, *floor_frame, *floor_ms, *target, *colour, *map, *accepted, *base_of, *by;
     uint64_t warmup, top;
     bool require, skip, force, guard, no_warmup, mixed, allow_short, ignore_common, no_pictures;
     struct tk_diff_preset_args preset;
@@ -58,6 +58,10 @@ static const struct tk_opt diff_options[] = {
      "report a shift shared by all timers, but do not fail because of it: the machine is known to differ"},
     TK_PER_OPTION(AT(common)),
     TK_METRIC_OPTION(AT(common)),
+    {0, "by", TK_OPT_TEXT, AT(by), "cell=SIZE",
+     "also compare the frames in each cell of the level, with sides of SIZE (cell=10000, cubes: "
+     "cell=10000:z)"},
+    TK_POSITION_OPTION(AT(common)),
     TK_OWNERS_OPTIONS(AT(common)),
     {0, "allow-short", TK_OPT_FLAG, AT(allow_short), NULL,
      "also compare a candidate that is much shorter than the baseline or ended in a crash"},
@@ -261,6 +265,16 @@ static bool wants_pictures(const struct diff_args *args)
     return page && !args->no_pictures && !args->warmup && !args->no_warmup;
 }
 
+static bool fill_cells(struct diff *d, char message[TK_OPT_MESSAGE])
+{
+    bool z = false;
+    if (!d->args->by)
+        return true;
+    const bool good = tk_opt_cell(d->args->by, &d->options.cell, &z, message);
+    d->options.cell_z = z;
+    return good;
+}
+
 static bool fill_diff(struct diff *d, char message[TK_OPT_MESSAGE])
 {
     struct tk_select_args base = d->args->select, candidate = d->args->of_candidate;
@@ -273,7 +287,7 @@ static bool fill_diff(struct diff *d, char message[TK_OPT_MESSAGE])
     d->options.ignore_common = d->args->ignore_common;
     d->options.mixed = d->args->mixed;
     d->options.allow_short = d->args->allow_short;
-    if (!check_operands(d, message) ||
+    if (!check_operands(d, message) || !fill_cells(d, message) ||
         !tk_reports_check(&d->args->reports, tk_comparison_reports(), message) ||
         !tk_out_check(&out, &unit, message) || !tk_select_fill(&d->select[0], &base, message) ||
         !tk_select_fill(&d->select[1], &candidate, message) ||

@@ -82,7 +82,7 @@ struct tk_stats_args {
     struct tk_opt_list by;
     struct tk_opt_list run_info;
     struct tk_opt_list before;
-    const char *save, *summary, *idle, *list, *rules, *position, *phase;
+    const char *save, *summary, *idle, *list, *rules, *phase;
     bool follow, plot;
     struct tk_text_args texts;
 };
@@ -128,7 +128,11 @@ int tk_stats_answer(const struct tk_stats_args *args, struct tk_report *report);
  * trace-stats --by cell=SIZE: frames by place.
  */
 
-/* Is that requested? */
+/* Is a drawing requested? Then tk_stats_map makes it, and gives the exit status. */
+bool tk_stats_is_map(const struct tk_stats_args *args);
+int tk_stats_map(const struct tk_stats_args *args, const struct tk_call *call);
+
+/* Is a table requested? */
 bool tk_stats_by_cell(const struct tk_stats_args *args);
 
 /* Fills the rest of the report, whose format is known, and runs it. The exit status. */

@@ -57,6 +57,7 @@ static const struct tk_opt content_options[] = {
      "classify timers as waiting, loading and so on by the patterns in this file, and then by the built-in "
      "ones"},
     TK_METRIC_OPTION(AT(common)),
+    TK_POSITION_OPTION(AT(common)),
     TK_OWNERS_OPTIONS(AT(common)),
     {0, "no-logs", TK_OPT_FLAG, AT(no_logs), NULL, "leave out log messages"},
     {0, "no-pictures", TK_OPT_FLAG, AT(no_pictures), NULL, "leave out recorded pictures of the screen"},
@@ -106,6 +107,7 @@ static bool fill_requested(struct requested *requested, const struct report_args
     requested->page.title = args->title;
     requested->page.no_logs = args->no_logs;
     requested->page.no_pictures = args->no_pictures;
+    requested->page.position = args->common.position;
     if (ok && budget > 1e9) {
         snprintf(message, TK_OPT_MESSAGE, "option '--budget' takes milliseconds, not '%.60s'", args->budget);
         ok = false;

@@ -25,10 +25,8 @@ static const struct tk_opt stats_options[] = {
      "group rows by thread, if the table can; timers: also by class, file, source, label, region, "
      "frame-type; "
      "memory: by thread, tag, heap, size, asset, callstack, function, module, file; frames: by cell=SIZE of "
-     "the level, cell=SIZE:z of its storeys, too"},
-    {0, "position", TK_OPT_TEXT, AT(position), "SOURCE",
-     "with --by cell: where positions come from: a point (Player), two counters (PosX,PosY), messages "
-     "('log:LogGame:pos x=(%f) y=(%f)'); default: the only point, or Player, Camera, View"},
+     "the level, cell=SIZE:z of its storeys, too; into a file .svg as a map"},
+    TK_POSITION_OPTION(AT(common)),
     {'s', "sort", TK_OPT_TEXT, AT(plan.sort), "COLUMN",
      "sort by COLUMN, largest first; COLUMN:asc for smallest first"},
     {'n', "top", TK_OPT_NUMBER, AT(plan.top), "N",
@@ -160,6 +158,8 @@ static int run_once(const struct tk_call *call, const struct tk_stats_args *args
     const struct tk_opt_set set = {groups, sizeof groups / sizeof *groups, (void *)(uintptr_t)args};
     char message[TK_OPT_MESSAGE];
     struct tk_report report = {.call = call, .common = &args->common, .out = &args->out};
+    if (tk_stats_is_map(args))
+        return tk_stats_map(args, call);
     report.format = tk_out_format(&args->out, args->plot ? "plot" : "table", message);
     if (!report.format)
         return tk_message_usage(call->program, message);
@@ -187,8 +187,9 @@ static int run_once(const struct tk_call *call, const struct tk_stats_args *args
         return tk_stats_rules(args, &report);
     if (tk_stats_by_cell(args))
         return tk_stats_cells(args, &report);
-    if (args->position)
-        return tk_message_usage(call->program, "option '--position' goes with '--by cell=SIZE' only");
+    if (args->common.position)
+        return tk_message_usage(call->program,
+                                "option '--position' goes with '--by cell=SIZE' and '--save' only");
     if (tk_kept_is(call->operands->v[0]))
         return run_kept(call, args);
     return tk_stats_answer(args, &report);

@@ -1,10 +1,11 @@
 /*
- * trace-stats --by cell=SIZE: frames by place.
+ * trace-stats --by cell=SIZE: frames by place, as a table or, into a file .svg, as a drawing.
  */
 #include "cmd_in.h"
 #include "run/listing.h"
 #include "terminal/message.h"
 #include "tracekit/cells.h"
+#include "tracekit/sinks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,15 +60,7 @@ static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink
 
 static bool read_cell(struct cells *c, const char *word, char message[TK_OPT_MESSAGE])
 {
-    char *end;
-    const char *size = word + sizeof by_cell - 1;
-    c->options.cell = strtod(size, &end);
-    c->options.z = strcmp(end, ":z") == 0;
-    if (end != size && (!*end || c->options.z) && c->options.cell > 0 && c->options.cell < 1e15)
-        return true;
-    snprintf(message, TK_OPT_MESSAGE,
-             "option '--by': a cell has a side above 0, as in cell=10000 or cell=10000:z, not '%.60s'", word);
-    return false;
+    return tk_opt_cell(word, &c->options.cell, &c->options.z, message);
 }
 
 /* What is wrong with the options alongside it, or NULL. */
@@ -84,6 +77,50 @@ static const char *misfit(const struct tk_stats_args *args, const struct tk_call
     return NULL;
 }
 
+/* ---- the drawing ---- */
+
+bool tk_stats_is_map(const struct tk_stats_args *args)
+{
+    static const char ending[] = ".svg";
+    const size_t n = args->out.path ? strlen(args->out.path) : 0;
+    return tk_stats_by_cell(args) && !args->out.format && n > sizeof ending - 1 &&
+           strcmp(args->out.path + n - (sizeof ending - 1), ending) == 0;
+}
+
+static int write_map(struct tk_trace *trace, const struct tk_cells_options *options,
+                     const struct tk_out_args *to, struct tk_err *err)
+{
+    struct tk_output *out;
+    int rc = tk_output_open(&out, to->path, to->force, err);
+    if (rc < 0)
+        return rc;
+    rc = tk_cells_map(trace, options, out, err);
+    if (rc == TK_OK)
+        return tk_output_commit(out, err);
+    tk_output_discard(out);
+    return rc;
+}
+
+int tk_stats_map(const struct tk_stats_args *args, const struct tk_call *call)
+{
+    char message[TK_OPT_MESSAGE];
+    struct cells c = {.options = TK_INIT(struct tk_cells_options)};
+    struct tk_capture_run run;
+    const char *wrong = call->operands->n ? misfit(args, call) : "which capture?";
+    if (wrong)
+        snprintf(message, sizeof message, "%s", wrong);
+    if (wrong || !read_cell(&c, args->by.v[0], message) ||
+        !tk_opt_real("target", args->deep.target, false, &c.options.target, message))
+        return tk_message_usage(call->program, message);
+    c.options.position = args->common.position;
+    const enum tk_exit code = tk_capture_open(&run, call->program, call->operands->v[0], &args->common);
+    if (code != TK_EXIT_DONE)
+        return (int)code;
+    return (int)tk_capture_close(&run, write_map(run.trace, &c.options, &args->out, &run.err));
+}
+
+/* ---- the table ---- */
+
 int tk_stats_cells(const struct tk_stats_args *args, struct tk_report *report)
 {
     char message[TK_OPT_MESSAGE];
@@ -97,7 +134,7 @@ int tk_stats_cells(const struct tk_stats_args *args, struct tk_report *report)
     if (wrong || !tk_report_check_format(report->format, message) || !read_cell(&c, args->by.v[0], message) ||
         !tk_opt_real("target", args->deep.target, false, &c.options.target, message))
         return tk_message_usage(call->program, message);
-    c.options.position = args->position;
+    c.options.position = args->common.position;
     report->path = call->operands->v[0];
     report->produce = produce;
     report->ctx = &c;

@@ -374,6 +374,21 @@ bool tk_opt_real(const char *name, const char *text, bool zero, double *out, cha
     return false;
 }
 
+bool tk_opt_cell(const char *text, double *side, bool *z, char message[TK_OPT_MESSAGE])
+{
+    static const char by_cell[] = "cell=";
+    const bool named = strncmp(text, by_cell, sizeof by_cell - 1) == 0;
+    const char *size = named ? text + sizeof by_cell - 1 : text;
+    char *end;
+    *side = strtod(size, &end);
+    *z = strcmp(end, ":z") == 0;
+    if (named && end != size && (!*end || *z) && *side > 0 && *side < 1e15)
+        return true;
+    snprintf(message, TK_OPT_MESSAGE,
+             "option '--by': a cell has a side above 0, as in cell=10000 or cell=10000:z, not '%.60s'", text);
+    return false;
+}
+
 void tk_opt_release(const struct tk_opt_set *set)
 {
     for (size_t g = 0; g < set->n_groups; g++) {

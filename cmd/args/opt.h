@@ -67,6 +67,10 @@ bool tk_opt_stray_value(const struct tk_opt_set *set, int argc, char **argv,
  * true, or false with a sentence. */
 bool tk_opt_real(const char *name, const char *text, bool zero, double *out, char message[TK_OPT_MESSAGE]);
 
+/* The side of a cell and whether it is a cube, of "cell=10000" or "cell=10000:z". true, or
+ * false with a sentence. */
+bool tk_opt_cell(const char *text, double *side, bool *z, char message[TK_OPT_MESSAGE]);
+
 /* Releases all lists of a set. */
 void tk_opt_release(const struct tk_opt_set *set);
 

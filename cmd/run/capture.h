@@ -21,6 +21,7 @@ struct tk_common_args {
     const char *owners_file, *source_root; /* TK_OWNERS_OPTIONS, likewise */
     const struct tk_owners *owners;        /* no option: those of the file, for as long as the command runs */
     const char *run_info_from;             /* TK_RUN_INFO_FROM_OPTION, likewise */
+    const char *position;                  /* TK_POSITION_OPTION, likewise */
     struct tk_opt_list metric_files;       /* TK_METRIC_OPTION, likewise */
     const struct tk_metrics *metrics; /* no option: those of the files, for as long as the command runs */
 };
@@ -43,6 +44,14 @@ struct tk_common_args {
     {                                                                                                        \
         0, "run-info-from", TK_OPT_TEXT, (at) + offsetof(struct tk_common_args, run_info_from), "PATTERN",   \
             "facts that names of captures have: '{map}_{build}_{n}'"                                         \
+    }
+
+/* Where frames were drawn; `at` as below. */
+#define TK_POSITION_OPTION(at)                                                                               \
+    {                                                                                                        \
+        0, "position", TK_OPT_TEXT, (at) + offsetof(struct tk_common_args, position), "SOURCE",              \
+            "positions come from a point (Player), two counters (PosX,PosY) or messages "                    \
+            "('log:LogGame:pos x=(%f) y=(%f)'); default: the only point, or Player, Camera or View"          \
     }
 
 /* Metrics of the user; `at` as below. */

@@ -92,6 +92,8 @@ static void read_capture(struct entry *e)
     if (e->runs->budgets)
         tk_baseline_watch(e->read, e->runs->budgets);
     e->status = tk_baseline_add(e->read, e->capture.trace, &e->runs->select, err);
+    if (e->status == TK_OK && !e->runs->brief)
+        e->status = tk_baseline_add_places(e->read, 0, e->capture.trace, e->runs->common->position, err);
     if (e->status == TK_OK && e->runs->pictures)
         e->status = tk_baseline_add_pictures(e->read, 0, e->capture.trace, e->runs->pictures, err);
     if (e->status == TK_OK && strcmp(e->path, "-") != 0)

@@ -69,6 +69,9 @@ struct tk_smoothness {
 int tk_smoothness_of(struct tk_smoothness *out, const double *ms, const struct tk_judged_frames *judged,
                      double target);
 
+/* With fewer frames in a cell of the level, a percentile of them says little. */
+enum { TK_FEW_FRAMES = 30 };
+
 /* Is a frame late at a target, both in ms? */
 bool tk_is_late_at(double ms, double target_ms);
 

@@ -204,8 +204,8 @@ static const struct tk_str *name_of_budget(struct tk_night *night, const struct 
     char text[200];
     const char *kind = tk_change_kind_name((enum tk_change_kind)b->kind);
     const bool own = b->kind == TK_CHANGE_HITCH || b->kind == TK_CHANGE_SMOOTHNESS;
-    snprintf(text, sizeof text, "%s%s%.*s", own ? "" : kind, own ? "" : " ",
-             (int)(b->name->n < 160 ? b->name->n : 160), b->name->p);
+    snprintf(text, sizeof text, "%s%s%.*s%s", own ? "" : kind, own ? "" : " ",
+             (int)(b->name->n < 160 ? b->name->n : 160), b->name->p, b->cell > 0 ? " by cell" : "");
     return tk_intern_c(&night->names, text);
 }
 
@@ -229,7 +229,7 @@ static struct tk_night_mark *mark_of(struct tk_night *night, struct tk_night_row
                                                        [TK_SMOOTHNESS_LOW1] = TK_NIGHT_LOW1,
                                                        [TK_SMOOTHNESS_UNEVEN] = TK_NIGHT_UNEVEN};
     const enum tk_smoothness_word word = tk_smoothness_word_of(b->name->p, b->name->n);
-    if (b->region && b->kind != TK_CHANGE_METRIC)
+    if ((b->region && b->kind != TK_CHANGE_METRIC) || b->cell > 0)
         return NULL;
     if (b->kind == TK_CHANGE_HITCH && is(b->name, "hitches"))
         return &row->marks[TK_NIGHT_HITCHES_MIN];

@@ -5,6 +5,7 @@
 #include "base/sort.h"
 #include "base/text/intern.h"
 #include "base/text/text.h"
+#include "judge/smoothness.h"
 #include "place/place_in.h"
 #include "table/cell.h"
 #include "table/sketch.h"
@@ -13,8 +14,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { FEW = 30 }; /* frames of which a percentile says little */
 
 /* A frame is late beyond so many times what the target allows. */
 static const double late_from = 1.05;
@@ -42,6 +41,7 @@ struct placed {
 
 struct cells {
     const struct tk_cells_options *options;
+    struct tk_cells_options *fits; /* the same, whose side is made to fit; NULL: it stays */
     struct tk_position_source source;
     struct tk_positions positions;
     TK_VEC(struct frame) frames;
@@ -53,23 +53,16 @@ struct cells {
 
 /* ---- rows of the tables that they are made of ---- */
 
-static const struct tk_cell *cell_of(const struct tk_table *table, const struct tk_cell *row,
-                                     const char *column)
-{
-    static const struct tk_cell none = {.kind = TK_NONE};
-    const int at = tk_table_column(table, column);
-    return at < 0 ? &none : &row[at];
-}
-
 static int take_frame(struct cells *c, const struct tk_table *table, const struct tk_cell *row,
                       struct tk_err *err)
 {
-    const struct tk_cell *type = cell_of(table, row, "type_id"), *dur = cell_of(table, row, "dur");
-    const struct tk_cell *end = cell_of(table, row, "end");
+    const struct tk_cell *type = tk_place_cell(table, row, "type_id"),
+                         *dur = tk_place_cell(table, row, "dur");
+    const struct tk_cell *end = tk_place_cell(table, row, "end");
     if (type->v.u != 0 || dur->kind == TK_NONE || end->kind == TK_NONE)
         return TK_OK;
     const struct frame frame = {
-        .number = cell_of(table, row, "frame")->v.i, .dur = dur->v.i, .end = end->v.i};
+        .number = tk_place_cell(table, row, "frame")->v.i, .dur = dur->v.i, .end = end->v.i};
     return tk_vec_push(&c->frames, frame) ? tk_err_nomem(err, "frames") : TK_OK;
 }
 
@@ -94,8 +87,8 @@ static bool is_text(const struct tk_cell *cell, const char *text)
 static int take_late(struct cells *c, const struct tk_table *table, const struct tk_cell *row,
                      struct tk_err *err)
 {
-    struct frame *frame = find_frame(c, cell_of(table, row, "frame")->v.i);
-    const struct tk_cell *class = cell_of(table, row, "class");
+    struct frame *frame = find_frame(c, tk_place_cell(table, row, "frame")->v.i);
+    const struct tk_cell *class = tk_place_cell(table, row, "class");
     (void)err;
     if (frame)
         frame->class = is_text(class, "hitch")     ? CLASS_HITCH
@@ -113,10 +106,11 @@ static int compare_frames(const void *a, const void *b)
 static int take_reason(struct cells *c, const struct tk_table *table, const struct tk_cell *row,
                        struct tk_err *err)
 {
-    const struct tk_cell *timer = cell_of(table, row, "timer"), *growth = cell_of(table, row, "growth");
-    if (cell_of(table, row, "rank")->v.u != 1 || timer->kind != TK_TEXT || growth->kind == TK_NONE)
+    const struct tk_cell *timer = tk_place_cell(table, row, "timer"),
+                         *growth = tk_place_cell(table, row, "growth");
+    if (tk_place_cell(table, row, "rank")->v.u != 1 || timer->kind != TK_TEXT || growth->kind == TK_NONE)
         return TK_OK;
-    const struct reason reason = {.frame = cell_of(table, row, "frame")->v.i,
+    const struct reason reason = {.frame = tk_place_cell(table, row, "frame")->v.i,
                                   .growth = growth->v.i,
                                   .timer = tk_intern(&c->texts, timer->v.p, timer->n, timer->enc)};
     return !reason.timer || tk_vec_push(&c->reasons, reason) ? tk_err_nomem(err, "hitches") : TK_OK;
@@ -184,11 +178,54 @@ static int compare_ends(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* ---- sides that fit ---- */
+
+enum { MOST_ALONG = 64, CHOSEN_ALONG = 32 };
+
+/* Cells along the level, of frames whose place is known. */
+static double along(const struct cells *c, double side)
+{
+    double most = 1;
+    size_t from = 0;
+    for (int k = 0; k < 2; k++) {
+        double low = INFINITY, high = -INFINITY;
+        from = 0;
+        for (size_t i = 0; i < c->frames.n; i++) {
+            const struct tk_position *p = tk_positions_before(&c->positions, c->frames.v[i].end, &from);
+            low = p ? fmin(low, floor(p->at[k] / side)) : low;
+            high = p ? fmax(high, floor(p->at[k] / side)) : high;
+        }
+        most = high >= low ? fmax(most, high - low + 1) : most;
+    }
+    return most;
+}
+
+/* The next of 1, 2, 5, 10, 20, ... */
+static double next_side(double side)
+{
+    const double power = pow(10, floor(log10(side) + 1e-9)), first = round(side / power);
+    return first < 2 ? 2 * power : first < 5 ? 5 * power : 10 * power;
+}
+
+/* Frames are in the order of their ends. */
+static double fit_side(const struct cells *c, double side)
+{
+    const bool chosen = !(side > 0);
+    side = chosen ? 1e-3 : side;
+    while (side < 1e15 && along(c, side) > (chosen ? CHOSEN_ALONG : MOST_ALONG))
+        side = chosen ? next_side(side) : 2 * side;
+    return side;
+}
+
+/* ---- frames in cells ---- */
+
 static int place_frames(struct cells *c, struct tk_err *err)
 {
     size_t from = 0;
     if (tk_sort(c->frames.v, c->frames.n, sizeof *c->frames.v, compare_ends))
         return tk_err_nomem(err, "frames");
+    if (c->fits)
+        c->fits->cell = fit_side(c, c->fits->cell);
     for (size_t i = 0; i < c->frames.n; i++) {
         const struct tk_position *p = tk_positions_before(&c->positions, c->frames.v[i].end, &from);
         struct placed placed = {.known = p != NULL, .frame = &c->frames.v[i]};
@@ -328,7 +365,7 @@ static int send_cell(struct cells *c, const struct placed *p, size_t n, const st
     row[P50] = tk_cell_of_span(p[tk_sketch_rank(n, 50, 100) - 1].frame->dur);
     row[P95] = tk_cell_of_span(p[tk_sketch_rank(n, 95, 100) - 1].frame->dur);
     row[MAX] = tk_cell_of_span(p[n - 1].frame->dur);
-    row[FEW_FRAMES] = tk_cell_of_bool(n < FEW);
+    row[FEW_FRAMES] = tk_cell_of_bool(n < TK_FEW_FRAMES);
     count(c, p, n, row);
     const struct tk_rows rows = {1, row};
     const struct tk_table table = table_of(c);
@@ -363,6 +400,27 @@ static int make(struct cells *c, struct tk_trace *trace, const struct tk_sink *s
     return rc == TK_OK ? send_all(c, sink, err) : rc;
 }
 
+static void release_cells(struct cells *c)
+{
+    tk_positions_release(&c->positions);
+    tk_vec_release(&c->frames);
+    tk_vec_release(&c->reasons);
+    tk_vec_release(&c->placed);
+    tk_vec_release(&c->here);
+    tk_intern_release(&c->texts);
+}
+
+int tk_cells_fitted(struct tk_trace *trace, const struct tk_cells_options *options, double *side,
+                    const struct tk_sink *sink, struct tk_err *err)
+{
+    struct tk_cells_options given = *options;
+    struct cells c = {.options = &given, .fits = &given};
+    const int rc = make(&c, trace, sink, err);
+    *side = given.cell;
+    release_cells(&c);
+    return rc;
+}
+
 int tk_cells(struct tk_trace *trace, const struct tk_cells_options *options, const struct tk_sink *sink,
              struct tk_err *err)
 {
@@ -374,11 +432,6 @@ int tk_cells(struct tk_trace *trace, const struct tk_cells_options *options, con
         rc = tk_err_set(err, TK_EUSAGE, "the side of a cell is a number above 0");
     if (rc == TK_OK)
         rc = make(&c, trace, sink, err);
-    tk_positions_release(&c.positions);
-    tk_vec_release(&c.frames);
-    tk_vec_release(&c.reasons);
-    tk_vec_release(&c.placed);
-    tk_vec_release(&c.here);
-    tk_intern_release(&c.texts);
+    release_cells(&c);
     return rc;
 }

@@ -6,9 +6,24 @@
 
 #include "base/err.h"
 #include "base/vec.h"
+#include "table/cell.h"
 #include "tracekit/cells.h"
 #include "tracekit/sinks.h"
 #include "tracekit/tables.h"
+
+/* The cell of a column; a cell of nothing where the table has no such column. */
+static inline const struct tk_cell *tk_place_cell(const struct tk_table *table, const struct tk_cell *row,
+                                                  const char *column)
+{
+    static const struct tk_cell none = {.kind = TK_NONE};
+    const int at = tk_table_column(table, column);
+    return at < 0 ? &none : &row[at];
+}
+
+/* As tk_cells; a side of 0 is chosen, one that is given doubles, as the level needs (heat_map.h). *side:
+ * which one it is. */
+int tk_cells_fitted(struct tk_trace *trace, const struct tk_cells_options *options, double *side,
+                    const struct tk_sink *sink, struct tk_err *err);
 
 /*
  * Positions: where something was, and since when.

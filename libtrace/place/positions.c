@@ -130,14 +130,6 @@ bool tk_position_match(const char *pattern, const char *text, size_t n, double a
 
 /* ---- rows ---- */
 
-static const struct tk_cell *cell_of(const struct tk_table *table, const struct tk_cell *row,
-                                     const char *column)
-{
-    static const struct tk_cell none = {.kind = TK_NONE};
-    const int at = tk_table_column(table, column);
-    return at < 0 ? &none : &row[at];
-}
-
 static bool real_of(const struct tk_cell *cell, double *out)
 {
     if (cell->kind == TK_REAL || cell->kind == TK_REAL32 || cell->kind == TK_MEAN)
@@ -185,13 +177,13 @@ static int take_point(struct tk_positions *p, const struct tk_position_source *s
                       const struct tk_table *table, const struct tk_cell *row, int64_t time,
                       struct tk_err *err)
 {
-    const struct tk_cell *name = cell_of(table, row, "name");
+    const struct tk_cell *name = tk_place_cell(table, row, "name");
     double at[3] = {0};
     if (!s->any && !is_called(name, s->x))
         return TK_OK;
-    if (!real_of(cell_of(table, row, "x"), &at[0]) || !real_of(cell_of(table, row, "y"), &at[1]))
+    if (!real_of(tk_place_cell(table, row, "x"), &at[0]) || !real_of(tk_place_cell(table, row, "y"), &at[1]))
         return TK_OK;
-    real_of(cell_of(table, row, "z"), &at[2]);
+    real_of(tk_place_cell(table, row, "z"), &at[2]);
     return add(p, time, at, s->any ? name_of(p, name) : 0, err);
 }
 
@@ -199,9 +191,9 @@ static int take_counter(struct tk_positions *p, const struct tk_position_source 
                         const struct tk_table *table, const struct tk_cell *row, int64_t time,
                         struct tk_err *err)
 {
-    const struct tk_cell *name = cell_of(table, row, "counter");
+    const struct tk_cell *name = tk_place_cell(table, row, "counter");
     const int which = is_called(name, s->x) ? 0 : is_called(name, s->y) ? 1 : -1;
-    if (which < 0 || !real_of(cell_of(table, row, "value"), &p->half[which]))
+    if (which < 0 || !real_of(tk_place_cell(table, row, "value"), &p->half[which]))
         return TK_OK;
     p->has[which] = true;
     const double now[3] = {p->half[0], p->half[1], 0};
@@ -212,10 +204,10 @@ static int take_message(struct tk_positions *p, const struct tk_position_source 
                         const struct tk_table *table, const struct tk_cell *row, int64_t time,
                         struct tk_err *err)
 {
-    const struct tk_cell *text = cell_of(table, row, "text");
+    const struct tk_cell *text = tk_place_cell(table, row, "text");
     double at[3] = {0};
     unsigned found;
-    if (text->kind != TK_TEXT || !is_called(cell_of(table, row, "category"), s->x) ||
+    if (text->kind != TK_TEXT || !is_called(tk_place_cell(table, row, "category"), s->x) ||
         !tk_position_match(s->pattern, text->v.p, text->n, at, &found))
         return TK_OK;
     return add(p, time, at, 0, err);
@@ -224,7 +216,7 @@ static int take_message(struct tk_positions *p, const struct tk_position_source 
 int tk_positions_take(struct tk_positions *p, const struct tk_position_source *source,
                       const struct tk_table *table, const struct tk_cell *row, struct tk_err *err)
 {
-    const struct tk_cell *time = cell_of(table, row, "time");
+    const struct tk_cell *time = tk_place_cell(table, row, "time");
     if (time->kind == TK_NONE)
         return TK_OK;
     return source->kind == TK_POSITION_POINT      ? take_point(p, source, table, row, time->v.i, err)

@@ -121,6 +121,7 @@ static const struct section {
     {"findings", "Findings", tk_findings_put, NULL, 0},
     {"frames", "Frames", tk_frames_put, frame_lists, COUNT(frame_lists)},
     {"hitches", "Hitches", tk_hitches_put, NULL, 0},
+    {"map", "Map", tk_level_map_put, NULL, 0},
     {"timers", "Timers", tk_curves_put, timer_lists, COUNT(timer_lists)},
     {"tree", "Call tree", tk_tree_put, NULL, 0},
     {"threads", "Threads", NULL, thread_lists, COUNT(thread_lists)},
@@ -167,9 +168,11 @@ static int put_section(struct tk_chapter *c, const struct section *s)
     return rc;
 }
 
-/* Metrics are there where some were named. */
+/* Metrics are there where some were named, and a map where something has positions. */
 static bool has_section(const struct tk_chapter *c, const struct section *s)
 {
+    if (s->first == tk_level_map_put)
+        return c->options->position || tk_has_table(c->trace, "spatial");
     return s->lists != metric_lists || c->trace->options.metrics;
 }
 

@@ -77,6 +77,9 @@ void tk_bounded_put(struct tk_chapter *c);
 /* What rules find, with their evidence. */
 int tk_findings_put(struct tk_chapter *c);
 
+/* Where in the level frames are slow. */
+int tk_level_map_put(struct tk_chapter *c);
+
 /* Frame times: the block that the pictures are drawn from. */
 int tk_frames_put(struct tk_chapter *c);
 

@@ -12,6 +12,7 @@
 extern "C" {
 #endif
 
+struct tk_output;
 struct tk_sink;
 struct tk_trace;
 
@@ -37,8 +38,16 @@ struct tk_cells_options {
  * which no position is known. TK_OK; TK_EUSAGE (an option is wrong); TK_EMATCH (no position is recorded, or
  * it is not clear which is meant: the causes say what there is); or as tk_query_run.
  */
-TK_API int tk_cells(struct tk_trace *trace, const struct tk_cells_options *options, const struct tk_sink *sink,
-                    struct tk_err *err);
+TK_API int tk_cells(struct tk_trace *trace, const struct tk_cells_options *options,
+                    const struct tk_sink *sink, struct tk_err *err);
+
+/*
+ * Writes the cells as a drawing, an SVG: five colours say how many times its p95 is what the target allows,
+ * or the median of the cells. The side that is given doubles until at most 64 cells lie along the level; 0:
+ * one is chosen. As tk_cells, and as tk_output_write.
+ */
+TK_API int tk_cells_map(struct tk_trace *trace, const struct tk_cells_options *options, struct tk_output *out,
+                        struct tk_err *err);
 
 #ifdef __cplusplus
 }

@@ -46,7 +46,12 @@ TK_API const char *tk_version_libraries(void);
 
 /* Zero-initialises a struct that begins with `size`, and stores the size that this program knows. */
 #ifdef __cplusplus
-#define TK_INIT(type) ([] { type tk_made{}; tk_made.size = sizeof tk_made; return tk_made; }())
+#define TK_INIT(type)                                                                                        \
+    ([] {                                                                                                    \
+        type tk_made{};                                                                                      \
+        tk_made.size = sizeof tk_made;                                                                       \
+        return tk_made;                                                                                      \
+    }())
 #else
 #define TK_INIT(type) ((type){.size = sizeof(type)})
 #endif

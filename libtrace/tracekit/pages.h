@@ -33,6 +33,9 @@ struct tk_page_options {
     int64_t budget_ns; /* a line in the plot of frame times; 0: none */
     bool no_logs;      /* leave out log messages */
     bool no_pictures;  /* leave out recorded pictures: screenshots and frame images */
+    /* Where positions come from, for the map (struct tk_cells_options); NULL: what is usual. Borrowed as long
+     * as the page. */
+    const char *position;
 };
 
 /* An empty page; options may be NULL. TK_OK; TK_EUSAGE; TK_ENOMEM. Free with tk_page_free, which takes NULL.

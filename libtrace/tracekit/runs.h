@@ -75,12 +75,21 @@ TK_API int tk_baseline_add(struct tk_baseline *baseline, struct tk_trace *trace,
                            const struct tk_selection *select, struct tk_err *err);
 
 /*
- * Reads which recorded pictures of its capture are nearest to the longest frames of a run (number from 0), for
- * the page of a comparison (report "html"). They are in memory only; most captures have none. select as for
- * tk_baseline_add. As tk_query_run; TK_EUSAGE if there is no such run.
+ * Reads which recorded pictures of its capture are nearest to the longest frames of a run (number from 0),
+ * for the page of a comparison (report "html"). They are in memory only; most captures have none. select as
+ * for tk_baseline_add. As tk_query_run; TK_EUSAGE if there is no such run.
  */
 TK_API int tk_baseline_add_pictures(struct tk_baseline *baseline, size_t run, struct tk_trace *trace,
                                     const struct tk_selection *select, struct tk_err *err);
+
+/*
+ * Reads where the frames of a run (number from 0) were drawn, so that runs are compared and checked by the
+ * cells of a level, and baselines keep it. position: as in struct tk_cells_options; NULL takes what is usual
+ * where a capture records it, and else nothing. As tk_query_run; TK_EUSAGE if there is no such run, or
+ * position is wrong; TK_EMATCH if nothing is recorded of the position that is named.
+ */
+TK_API int tk_baseline_add_places(struct tk_baseline *baseline, size_t run, struct tk_trace *trace,
+                                  const char *position, struct tk_err *err);
 
 /* Moves all runs of another baseline to the end of this one. TK_OK; TK_EUSAGE (a run that it has already),
  * TK_ENOMEM: runs that were not moved stay in `from`, except that one. */
@@ -190,8 +199,8 @@ TK_API const struct tk_table *tk_baseline_table(size_t i);
 TK_API int tk_baseline_summarize(const struct tk_baseline *baseline, const char *path, struct tk_err *err);
 
 /*
- * Writes what each run comes to for a database of time series: "openmetrics" or "influx" (the line protocol of
- * InfluxDB). Frame times, hitches, counters and memory tags, with the time of the run where that is known.
+ * Writes what each run comes to for a database of time series: "openmetrics" or "influx" (the line protocol
+ * of InfluxDB). Frame times, hitches, counters and memory tags, with the time of the run where that is known.
  * TK_OK; TK_EUSAGE (no such format, or two names are one in OpenMetrics), TK_EOUTPUT, TK_ENOMEM.
  */
 TK_API int tk_baseline_export(struct tk_baseline *baseline, const char *format, struct tk_output *out,
@@ -263,6 +272,8 @@ struct tk_compare_options {
     double floor_frame; /* ignore changes below this share of the median frame; 0: 0.001 */
     bool allow_short;   /* compare candidates that are much shorter than the baseline or crashed */
     double target;      /* frames a second that are wanted, for missed and late frames; 0: none */
+    double cell;        /* also compare frames by cells of a level with sides this long; 0: no */
+    bool cell_z;        /* cells are cubes */
 };
 
 /*

@@ -22,6 +22,8 @@ TYPES = {
     'Logging.LogCategory': (True, False, 'CategoryPointer:u64 DefaultVerbosity:u8 Name:ansi'),
     'Logging.LogMessageSpec': (True, False, 'LogPoint:u64 CategoryPointer:u64 Line:i32 Verbosity:u8 FileName:ansi FormatString:wide'),
     'Logging.LogMessage': (False, False, 'LogPoint:u64 Cycle:u64 FormatArgs:bytes'),
+    'Counters.Spec': (True, False, 'Id:u16 Type:u8 DisplayHint:u8 Name:ansi'),
+    'Counters.SetValueFloat': (False, True, 'Cycle:u64 Value:f64 CounterId:u16'),
     'Spatial.PointSpec': (True, False, 'Id:u32 Name:wide Mask:u8'),
     'Spatial.SetPointPos': (False, True, 'Cycle:u64 SpecId:u32 Pos:f64s'),
     'GpuProfiler.Init': (True, False, 'Version:u8'),
@@ -114,6 +116,14 @@ class Capture:
         pointer = self.once(('category', category), 'Logging.LogCategory', None, 5, category)
         point = self.once(('log', category, verbosity), 'Logging.LogMessageSpec', None, pointer, 10, verbosity, 'Game.cpp', '%s')
         self.event(thread, ns, 'Logging.LogMessage', point, cycle(ns), b'\x01\xc1' + text.encode() + b'\0')
+
+    def counter(self, ns, name, value, thread='GameThread'):
+        number = self.once(('counter', name), 'Counters.Spec', None, 1, 0, name)
+        self.event(thread, ns, 'Counters.SetValueFloat', cycle(ns), value, number)
+
+    def point(self, ns, name, at, thread='GameThread'):
+        number = self.once(('point', name), 'Spatial.PointSpec', None, name, 7)
+        self.event(thread, ns, 'Spatial.SetPointPos', cycle(ns), number, at)
 
     def gpu(self, ns, dur, frame, thread='RHIThread'):
         if 'gpu' not in self.known:

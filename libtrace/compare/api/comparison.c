@@ -352,7 +352,9 @@ int tk_compare(struct tk_comparison **out, const struct tk_baseline *baseline,
                                            .mixed = all.mixed,
                                            .ignore_common = all.ignore_common,
                                            .allow_short = all.allow_short,
-                                           .target = all.target};
+                                           .target = all.target,
+                                           .cell = all.cell,
+                                           .cell_z = all.cell_z};
     struct tk_comparison *c = calloc(1, sizeof *c);
     if (!c)
         return tk_err_nomem(err, "a comparison");

@@ -384,7 +384,7 @@ void tk_base_run_free(struct tk_base_run *run)
         free(run->segments.v[i].has);
     tk_watched_frames_release(run);
     tk_vec_release(&run->values);
-    tk_vec_release(&run->reserved);
+    tk_vec_release(&run->places);
     tk_vec_release(&run->metrics);
     tk_vec_release(&run->paths);
     tk_vec_release(&run->segments);

@@ -148,11 +148,10 @@ struct tk_base_metric {
     double floor, floor_ratio; /* changes below it do not count */
 };
 
-/* A section of a file, for programs that know what is in it: cells of a level (CELL). */
-struct tk_base_section {
-    char tag[4];
-    const uint8_t *v; /* n bytes, of the run */
-    size_t n;
+/* Where a frame was drawn, in steps of the run (run_cells.h). */
+struct tk_run_step {
+    int64_t at[3];
+    bool known;
 };
 
 struct tk_watched_frames;
@@ -214,7 +213,9 @@ struct tk_base_run {
     uint64_t lost_calls;                             /* that there was no space for among the paths */
     TK_VEC(struct tk_watched_frames) watched_frames; /* not in files */
     const struct tk_base_run *copy_of;               /* what has the watched frames; NULL: itself. Borrowed */
-    TK_VEC(struct tk_base_section) reserved;         /* sections of the file that are kept as they are */
+    TK_VEC(struct tk_run_step) places;               /* of each frame; none: they are not known */
+    double step;                                     /* of places */
+    const struct tk_str *place_source;               /* of places: --position; empty: the usual one */
     char unknown[5]; /* tag of a section of the file that is not known, and would be lost; else empty */
     struct tk_run_values values; /* of what is brief, whose texts lie in `file`; else nothing */
     bool brief;                  /* read for its values alone: no blocks, segments, series and paths */

@@ -88,8 +88,8 @@ void tk_series_cut_greatest(struct tk_series *s, const uint32_t *place);
 /* The section METR. */
 int tk_base_read_metrics(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err);
 
-/* A section that is kept as it is. */
-int tk_base_read_reserved(struct tk_base_reader *r, struct tk_cur *c, const char *tag, struct tk_err *err);
+/* The section CELL. */
+int tk_base_read_cells(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err);
 
 /* The section HITC. */
 int tk_base_read_hitches(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err);

@@ -194,11 +194,6 @@ static int read_end(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *e
                                                          : tk_base_read_wrong(err, "a run is missing");
 }
 
-static int read_cells(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
-{
-    return tk_base_read_reserved(r, c, "CELL", err);
-}
-
 /* Each needs those before it in the run. */
 static const struct {
     const char *tag;
@@ -219,7 +214,7 @@ static const struct {
     {"PATH", tk_base_read_paths, 32, 7},
     {"SRCP", tk_base_read_places, 16384, 7},
     {"GRFR", tk_base_read_greatest, 32768, 7},
-    {"CELL", read_cells, 8192, 7},
+    {"CELL", tk_base_read_cells, 8192, 7},
     {"SERI", tk_base_read_series, 8, 7},
     {"END ", read_end, 0, 0},
 };

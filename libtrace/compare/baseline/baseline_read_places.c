@@ -2,6 +2,7 @@
  * Reads the sections SRCP, METR and CELL of a run of a baseline file; the layout is in baseline_file.h.
  * baseline_read.c calls it for these sections.
  */
+#include "base/wrap.h"
 #include "compare/baseline/baseline_in.h"
 #include "compare/baseline/block_walk.h"
 #include "judge/metric_words.h"
@@ -108,15 +109,47 @@ int tk_base_read_metrics(struct tk_base_reader *r, struct tk_cur *c, struct tk_e
     return TK_OK;
 }
 
-int tk_base_read_reserved(struct tk_base_reader *r, struct tk_cur *c, const char *tag, struct tk_err *err)
+/* ---- CELL ---- */
+
+/* Of `n` frames in a row that are at the same place. */
+static int add_steps(struct tk_base_reader *r, uint64_t n, const struct tk_run_step *step, struct tk_err *err)
 {
-    struct tk_base_section section = {.n = tk_cur_left(c)};
-    uint8_t *copy = tk_arena_alloc(&r->run->series_space, section.n + 1);
-    if (!copy)
-        return tk_err_nomem(err, "a run");
-    if (section.n)
-        memcpy(copy, tk_take(c, section.n, "a section"), section.n);
-    section.v = copy;
-    memcpy(section.tag, tag, 4);
-    return tk_vec_push(&r->run->reserved, section) ? tk_err_nomem(err, "a run") : TK_OK;
+    struct tk_base_run *run = r->run;
+    if (n == 0 || n > run->frames.n - run->places.n)
+        return tk_base_read_wrong(err, "places of frames that do not exist");
+    for (uint64_t i = 0; i < n; i++)
+        run->places.v[run->places.n++] = *step;
+    return TK_OK;
+}
+
+static int read_steps(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    struct tk_run_step step = {.known = false};
+    int rc = TK_OK;
+    while (r->run->places.n < r->run->frames.n && rc == TK_OK && tk_cur_ok(c)) {
+        const uint64_t n = tk_varint(c, "places of frames");
+        step.known = tk_u8(c, "places of frames") & 1;
+        for (int k = 0; k < 3 && step.known; k++)
+            step.at[k] = tk_wrap_add(step.at[k], tk_base_read_zigzag(c, "places of frames"));
+        if (tk_cur_ok(c))
+            rc = add_steps(r, n, &step, err);
+    }
+    return rc;
+}
+
+int tk_base_read_cells(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    struct tk_base_run *run = r->run;
+    const uint64_t n = tk_varint(c, "places of frames");
+    const uint8_t *text = n <= tk_cur_left(c) ? tk_take(c, (size_t)n, "places of frames") : NULL;
+    if (!text)
+        return tk_base_read_wrong(err, "a name is longer than its section");
+    run->place_source = tk_intern(&run->names, text, (size_t)n, TK_ENC_BYTES);
+    run->step = tk_base_read_real(c, "places of frames");
+    if (!(run->step > 0))
+        return tk_base_read_wrong(err, "places in steps of nothing");
+    if (!run->place_source || tk_vec_reserve(&run->places, run->frames.n + 1))
+        return tk_err_nomem(err, "places of frames");
+    run->places.n = 0;
+    return read_steps(r, c, err);
 }

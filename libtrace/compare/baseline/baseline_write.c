@@ -576,15 +576,39 @@ static void put_greatest(struct writer *w, const struct tk_base_run *run)
     end_section(w, at);
 }
 
-static void put_reserved(struct writer *w, const struct tk_base_run *run)
+/* From frame `first` on: those in a row that are at one place. */
+static size_t count_at_place(const struct tk_base_run *run, size_t first)
 {
-    for (size_t i = 0; i < run->reserved.n; i++) {
-        char tag[5] = "";
-        memcpy(tag, run->reserved.v[i].tag, 4);
-        size_t at = begin_section(w, tag);
-        put_baseline_write(w, run->reserved.v[i].v, run->reserved.v[i].n);
-        end_section(w, at);
+    const struct tk_run_step *a = &run->places.v[first];
+    size_t end = first + 1;
+    for (; end < run->places.n; end++) {
+        const struct tk_run_step *b = &run->places.v[end];
+        if (a->known != b->known || (a->known && memcmp(a->at, b->at, sizeof a->at) != 0))
+            break;
     }
+    return end - first;
+}
+
+/* Texts are inside, so that versions before it, which keep the section as it is, keep all of it. */
+static void put_cells(struct writer *w, const struct tk_base_run *run)
+{
+    int64_t last[3] = {0};
+    if (!run->places.n || run->places.n != run->frames.n)
+        return;
+    size_t at = begin_section(w, "CELL");
+    put_varint(w, run->place_source->n);
+    put_baseline_write(w, run->place_source->p, run->place_source->n);
+    put_real(w, run->step);
+    for (size_t i = 0, n; i < run->places.n; i += n) {
+        n = count_at_place(run, i);
+        put_varint(w, n);
+        put_u8(w, run->places.v[i].known);
+        for (int k = 0; k < 3 && run->places.v[i].known; k++) {
+            put_zigzag(w, tk_wrap_sub(run->places.v[i].at[k], last[k]));
+            last[k] = run->places.v[i].at[k];
+        }
+    }
+    end_section(w, at);
 }
 
 static void put_series(struct writer *w, const struct tk_base_run *run)
@@ -641,7 +665,7 @@ static int encode(const struct tk_baseline *b, bool copy, struct tk_baseline_byt
         put_paths(&w, b->runs.v[i]);
         put_sources(&w, b->runs.v[i]);
         put_greatest(&w, b->runs.v[i]);
-        put_reserved(&w, b->runs.v[i]);
+        put_cells(&w, b->runs.v[i]);
         put_series(&w, b->runs.v[i]);
     }
     size_t at = begin_section(&w, "END ");

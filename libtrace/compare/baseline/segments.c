@@ -148,8 +148,11 @@ static int cut_frames(struct cut *c)
                 run->judged.is[n] = run->judged.is[i];
                 run->judged.expected[n] = run->judged.expected[i];
             }
+            if (i < run->places.n)
+                run->places.v[n] = run->places.v[i];
             run->frames.v[n++] = run->frames.v[i];
         }
+    run->places.n = run->places.n ? n : 0;
     run->judged.n = run->judged.n ? n : 0;
     run->frames.n = n;
     run->gaps.n = 0;

@@ -85,8 +85,7 @@ static bool is_name(const struct tk_str *s, const char *name)
     return s->n == strlen(name) && memcmp(s->p, name, s->n) == 0;
 }
 
-/* The share of frames that "max", "p95", "p99.9" is about; false: no such name. */
-static bool share_of(const struct tk_str *name, unsigned *share, unsigned *of)
+bool tk_budget_share(const struct tk_str *name, unsigned *share, unsigned *of)
 {
     bool point = false;
     *share = *of = 1;
@@ -191,7 +190,7 @@ static int frame_value(const struct tk_budget *b, const struct tk_base_run *run,
         return rc;
     }
     uint64_t *sorted = sort_frames(run);
-    if (sorted && share_of(b->name, &share, &of))
+    if (sorted && tk_budget_share(b->name, &share, &of))
         *value = tk_base_ms(run, (double)ranked_budget(sorted, run->frames.n, share, of));
     free(sorted);
     return sorted ? 0 : -1;
@@ -342,7 +341,7 @@ static const char *unit_of(uint8_t kind)
 {
     static const char *const units[TK_CHANGE_KINDS] = {
         "ms",       "1/min", "ms/frame", "ms/frame", "ms/frame", "ms/frame", "", "bytes",
-        "messages", "ms",    "",         "",         "ms/frame", "",         ""};
+        "messages", "ms",    "",         "",         "ms/frame", "",         "", "ms"};
     return units[kind];
 }
 
@@ -435,7 +434,7 @@ static int check_one(struct tk_budgets *all, struct tk_budget *b, const struct t
     int rc = TK_OK;
     b->unit = unit_of(b->kind);
     if (tk_change_is_of_frames(b->kind))
-        rc = check_frames(all, b, runs, err);
+        rc = b->cell > 0 ? tk_budget_check_cells(all, b, runs, err) : check_frames(all, b, runs, err);
     for (size_t r = 0; r < runs->runs.n && b->kind == TK_CHANGE_ADDED && rc == TK_OK; r++)
         rc = tk_budget_check_added(all, b, runs->runs.v[r], r, err);
     if (b->kind == TK_CHANGE_METRIC)
@@ -459,7 +458,8 @@ static int check_one(struct tk_budgets *all, struct tk_budget *b, const struct t
  * frames that is a name that there cannot be. */
 static int note_missing(struct tk_budgets *all, struct tk_budget *b, int rc, struct tk_err *err)
 {
-    if ((rc != TK_EMATCH && rc != TK_EUNKNOWN) || (b->kind == TK_CHANGE_FRAME && !b->region))
+    if ((rc != TK_EMATCH && rc != TK_EUNKNOWN) ||
+        (b->kind == TK_CHANGE_FRAME && !b->region && !(b->cell > 0)))
         return rc;
     b->not_stored = rc == TK_EUNKNOWN;
     const char *text = tk_err_text(err, rc);

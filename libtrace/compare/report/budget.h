@@ -29,6 +29,7 @@ struct tk_budget {
     const struct tk_str *name, *thread; /* of `names`; thread NULL: any */
     const char *region;                 /* pattern, NUL-terminated; NULL: the whole run */
     double warning, error;              /* NaN: none */
+    double cell;                        /* of frames: the side of cells, the worst of which counts; 0: none */
     double target;                      /* frames a second, of missed and late frames; 0: none */
     bool least;                         /* smaller values are worse: rates of frames */
     bool found;                         /* is there anything that it is about? */
@@ -84,6 +85,14 @@ int tk_budgets_propose(struct tk_print *out, const struct tk_baseline *runs, dou
  * to compare it with); TK_ENOMEM. */
 int tk_budget_check_added(struct tk_budgets *all, struct tk_budget *b, struct tk_base_run *run, size_t number,
                           struct tk_err *err);
+
+/* Likewise for the worst cell of a level. TK_OK; TK_EMATCH (no such percentile, or sides that are not
+ * stored), TK_EUNKNOWN (no positions, or few frames everywhere), TK_ENOMEM. */
+int tk_budget_check_cells(struct tk_budgets *all, struct tk_budget *b, const struct tk_baseline *runs,
+                          struct tk_err *err);
+
+/* The share of frames that "max", "p95", "p99.9" is about; false: no such name. */
+bool tk_budget_share(const struct tk_str *name, unsigned *share, unsigned *of);
 
 /* Likewise for metrics of the user. TK_OK; TK_EMATCH, TK_EUNKNOWN: no run has a value; TK_EUSAGE, TK_ENOMEM.
  */

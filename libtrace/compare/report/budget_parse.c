@@ -23,14 +23,16 @@ static int find_kind(const char *name)
         return TK_CHANGE_SMOOTHNESS;
     for (int k = 0; k < TK_CHANGE_KINDS; k++)
         if (k != TK_CHANGE_PATH && k != TK_CHANGE_COMMON && k != TK_CHANGE_SMOOTHNESS &&
-            k != TK_CHANGE_FUNCTION && strcmp(name, tk_change_kind_name((enum tk_change_kind)k)) == 0)
+            k != TK_CHANGE_FUNCTION && k != TK_CHANGE_CELL &&
+            strcmp(name, tk_change_kind_name((enum tk_change_kind)k)) == 0)
             return k;
     return -1;
 }
 
 static int unknown_key(const cJSON *item, int number, struct tk_err *err)
 {
-    static const char *const keys[] = {"kind", "name", "thread", "region", "target", "warning", "error"};
+    static const char *const keys[] = {"kind",   "name", "thread",  "region",
+                                       "target", "cell", "warning", "error"};
     for (const cJSON *c = item->child; c; c = c->next) {
         struct tk_nearest_search near;
         bool known = false;
@@ -108,6 +110,8 @@ static const char *flaw_of(const struct tk_budget *b)
         return "its kind has no 'thread'";
     if (b->target != 0 && b->kind != TK_CHANGE_SMOOTHNESS)
         return "its kind has no 'target'";
+    if (b->cell != 0 && b->kind != TK_CHANGE_FRAME)
+        return "only the kind 'frame' has a 'cell', the side of the cells of a level";
     if (!(b->target > 0) && needs_target(b))
         return "its kind needs a 'target', the frames a second that are wanted";
     if (b->kind == TK_CHANGE_HITCH && b->name && !is_usual_name(b))
@@ -164,8 +168,14 @@ static int read_one(struct tk_budgets *b, const cJSON *item, int number, struct 
         rc = read_text(b, item, "region", &region, number, err);
     if (rc == TK_OK)
         rc = read_limit(item, "target", false, &budget.target, number, err);
+    if (rc == TK_OK)
+        rc = read_limit(item, "cell", false, &budget.cell, number, err);
+    if (rc == TK_OK && budget.cell <= 0)
+        rc = wrong(err, number, "'cell' is the side of the cells of a level, a number above 0");
     if (isnan(budget.target))
         budget.target = 0;
+    if (isnan(budget.cell))
+        budget.cell = 0;
     if (rc == TK_OK && budget.kind == TK_CHANGE_SMOOTHNESS)
         rc = read_word(b, kind->valuestring, &budget, number, err);
     if (rc == TK_OK)

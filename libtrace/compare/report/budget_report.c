@@ -267,6 +267,8 @@ static void put_budget(struct tk_json *j, const struct tk_budget *b, bool owned)
     tk_json_real(j, "warning", b->warning, 9);
     tk_json_real(j, "error", b->error, 9);
     put_c(j, "region", b->region);
+    if (b->cell > 0)
+        tk_json_real(j, "cell", b->cell, 9);
     if (owned)
         tk_print_json_text(j, "owner", b->owner && b->owner->n ? b->owner : NULL);
     if (b->why)

@@ -25,6 +25,7 @@ const char *tk_budget_measures(const struct tk_budget *b)
         [TK_CHANGE_LOADING] = "exclusive time of the run",
         [TK_CHANGE_ADDED] = "exclusive time of timers that the baseline has not",
         [TK_CHANGE_SMOOTHNESS] = "of the run",
+        [TK_CHANGE_METRIC] = "of the run",
     };
     return measures[b->kind];
 }
@@ -103,6 +104,8 @@ static const char *per_of(const struct tk_budget *b)
 void tk_budget_name(struct tk_print *p, const struct tk_budget *b, tk_print_put *put)
 {
     put(p, b->name);
+    if (b->cell > 0)
+        tk_print(p, " by cell of %.9g", b->cell);
     if (!b->now)
         return;
     tk_print(p, " (now ");

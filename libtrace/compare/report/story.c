@@ -38,6 +38,8 @@ static const struct words {
     [TK_CHANGE_COMMON] = {"", "", "is", "slower", "faster", "times as long"},
     [TK_CHANGE_ADDED] = {"", "", "is", "slower", "faster", "times as long"},
     [TK_CHANGE_SMOOTHNESS] = {"", "", "is", "higher", "lower", "times as high"},
+    [TK_CHANGE_METRIC] = {"metric ", "", "is", "higher", "lower", "times as high"},
+    [TK_CHANGE_CELL] = {"cell ", "", "is", "slower", "faster", "times as long"},
 };
 
 /* "32 % slower", "3.2 times as long"; nothing where the ratio is not known. */

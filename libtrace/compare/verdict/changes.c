@@ -314,9 +314,9 @@ const char *tk_verdict_name(enum tk_verdict verdict)
 
 const char *tk_change_kind_name(enum tk_change_kind kind)
 {
-    static const char *const names[] = {"frame",    "hitches", "thread", "timer",      "path",
-                                        "gpu",      "counter", "memory", "log",        "loading",
-                                        "function", "common",  "added",  "smoothness", "metric"};
+    static const char *const names[] = {"frame",   "hitches",    "thread", "timer",   "path",     "gpu",
+                                        "counter", "memory",     "log",    "loading", "function", "common",
+                                        "added",   "smoothness", "metric", "cell"};
     return names[kind];
 }
 
@@ -329,7 +329,7 @@ static const struct {
     [TK_SERIES_LOG] = {TK_CHANGE_LOG, "messages"},     [TK_SERIES_LOADING] = {TK_CHANGE_LOADING, "ms"},
     [TK_SERIES_SAMPLES] = {TK_CHANGE_FUNCTION, "%"},   [TK_SERIES_BUSY] = {TK_CHANGE_THREAD, "ms/frame"},
     [TK_SERIES_PATH] = {TK_CHANGE_PATH, "ms/frame"},   [TK_SERIES_GROWTH] = {TK_CHANGE_MEMORY, "bytes"},
-    [TK_SERIES_METRIC] = {TK_CHANGE_METRIC, ""},
+    [TK_SERIES_METRIC] = {TK_CHANGE_METRIC, ""},       [TK_SERIES_CELL] = {TK_CHANGE_CELL, "ms"},
 };
 
 /* ---- what reports show alongside the verdict ---- */
@@ -468,14 +468,17 @@ struct tk_change *tk_change_new(struct tk_matrix *m, struct tk_row *row)
                           .per_call = {NAN, NAN}};
     if (strcmp(c.unit, "ms/frame") == 0)
         c.unit = m->out->unit_time;
-    if (row->metric)
+    if (row->metric && s->kind == TK_SERIES_METRIC)
         c.unit = unit_of_metric(m, row->metric->unit);
     c.name = row->by_file ? name_with_file(m, s) : keep_changes(m, s->name);
     c.group = s->kind == TK_SERIES_BUSY ? tk_intern_c(&m->out->names, "") : keep_changes(m, s->group);
     c.file = keep_changes(m, s->file);
     c.baseline = tk_row_in_any(m, row, TK_SIDE_BASE) ? row->mean[0] : NAN;
     c.candidate = tk_row_in_any(m, row, TK_SIDE_CANDIDATE) ? row->mean[1] : NAN;
-    c.metric = s->kind == TK_SERIES_MEMORY ? "peak" : s->kind == TK_SERIES_GROWTH ? "growth" : NULL;
+    c.metric = s->kind == TK_SERIES_MEMORY   ? "peak"
+               : s->kind == TK_SERIES_GROWTH ? "growth"
+               : s->kind == TK_SERIES_CELL   ? "p95"
+                                             : NULL;
     for (int side = 0; side < 2 && tk_series_has_calls(s->kind); side++) {
         double calls = m->out->torn[side] ? NAN : calls_of(m, row, side);
         c.calls[side] = calls / frames_of(m, side);

@@ -340,6 +340,8 @@ static int compare_sides(struct tk_comparison *out, const struct tk_baseline *co
         rc = tk_vec_push(&out->run_sides, m.side[r]) ? tk_err_nomem(err, "a comparison") : TK_OK;
     if (rc == TK_OK && tk_matrix_make_rows(&m))
         rc = tk_err_nomem(err, "a comparison");
+    if (rc == TK_OK)
+        rc = tk_matrix_make_cells(&m, err);
     if (rc == TK_OK && !leaves_frames(&m))
         rc = tk_err_set(err, TK_EMATCH, "a run has no frames left without its warm-up");
     if (rc == TK_OK)

@@ -183,6 +183,7 @@ enum tk_change_kind {
     TK_CHANGE_ADDED,      /* budgets: time of timers that the baseline has not */
     TK_CHANGE_SMOOTHNESS, /* the words of judge/smoothness.h */
     TK_CHANGE_METRIC,     /* metrics of the user */
+    TK_CHANGE_CELL,       /* p95 of the frames in a cell of the level */
     TK_CHANGE_KINDS
 };
 
@@ -315,6 +316,8 @@ struct tk_compare_setup {
     bool ignore_common; /* what all timers share raises no alarm */
     bool allow_short;   /* so may runs that are much shorter, or ended in a crash */
     double target;      /* frames a second, for missed and late frames; 0: none */
+    double cell;        /* side of the cells of the level to compare; 0: none */
+    bool cell_z;        /* they are cubes */
 };
 
 /* Hitches of both sides that have the same first reason, on the same kind of thread, in the same part of the

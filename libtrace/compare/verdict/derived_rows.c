@@ -12,8 +12,7 @@
 #include <stdlib.h>
 
 /* A series of no run, alongside one of a run. */
-static struct tk_series *new_series(struct tk_matrix *m, size_t run, uint8_t kind,
-                                    const struct tk_series *like)
+struct tk_series *tk_matrix_made(struct tk_matrix *m, size_t run, uint8_t kind, const struct tk_series *like)
 {
     struct tk_series *s = calloc(1, sizeof *s);
     if (!s)
@@ -41,7 +40,7 @@ static int add_busy(struct tk_matrix *m, struct tk_row *busy, const struct tk_ro
         if (!row->of[r])
             continue;
         if (!busy->of[r]) {
-            busy->of[r] = new_series(m, r, TK_SERIES_BUSY, row->any);
+            busy->of[r] = tk_matrix_made(m, r, TK_SERIES_BUSY, row->any);
             if (!busy->of[r])
                 return -1;
             busy->of[r]->name = row->any->group;
@@ -138,7 +137,7 @@ static size_t row_of(struct path_rows *p, size_t run, const struct tk_path *path
     uint32_t at = tk_map_get(&p->index, key);
     if (at != TK_MAP_NONE)
         return at;
-    struct tk_series *s = new_series(m, run, TK_SERIES_PATH, path->timer);
+    struct tk_series *s = tk_matrix_made(m, run, TK_SERIES_PATH, path->timer);
     struct tk_row *row = s ? tk_matrix_row(m, s) : NULL;
     if (!row || tk_map_put(&p->index, key, (uint32_t)m->rows.n - 1))
         return SIZE_MAX;
@@ -175,7 +174,7 @@ static int add_paths(struct path_rows *p, size_t run)
         if (row == SIZE_MAX)
             return -1;
         struct tk_series **s = &p->m->rows.v[row].of[run];
-        if (!*s && !(*s = new_series(p->m, run, TK_SERIES_PATH, path->timer)))
+        if (!*s && !(*s = tk_matrix_made(p->m, run, TK_SERIES_PATH, path->timer)))
             return -1;
         (*s)->name = text;
         spread(of, path, *s);
@@ -202,7 +201,7 @@ static int add_growth(struct tk_matrix *m, size_t of)
 {
     for (size_t r = 0; r < m->n_runs; r++) {
         const struct tk_series *memory = m->rows.v[of].of[r];
-        struct tk_series *s = memory ? new_series(m, r, TK_SERIES_GROWTH, memory) : NULL;
+        struct tk_series *s = memory ? tk_matrix_made(m, r, TK_SERIES_GROWTH, memory) : NULL;
         if (!memory)
             continue;
         struct tk_row *row = m->rows.v[m->rows.n - 1].about == of ? &m->rows.v[m->rows.n - 1] : NULL;
@@ -248,7 +247,7 @@ static int add_metric(struct tk_matrix *m, size_t first, size_t run, const struc
     struct tk_row *row = metric_row(m, first, metric);
     if (!like.group || (row && row->metric->hash != metric->hash))
         return like.group ? 0 : -1; /* it is taken out below */
-    struct tk_series *s = new_series(m, run, TK_SERIES_METRIC, &like);
+    struct tk_series *s = tk_matrix_made(m, run, TK_SERIES_METRIC, &like);
     if (s && !row)
         row = tk_matrix_row(m, s);
     if (!s || !row)

@@ -10,12 +10,13 @@
 enum tk_side { TK_SIDE_BASE, TK_SIDE_CANDIDATE, TK_SIDE_NOISE };
 
 /* Kinds of series that are made here: busy time of a class of threads, paths of calls, growth of memory,
- * metrics of the user. */
+ * metrics of the user, cells of the level. */
 #define TK_SERIES_BUSY   (TK_SERIES_KINDS + 0)
 #define TK_SERIES_PATH   (TK_SERIES_KINDS + 1)
 #define TK_SERIES_GROWTH (TK_SERIES_KINDS + 2)
 #define TK_SERIES_METRIC (TK_SERIES_KINDS + 3)
-#define TK_ROW_KINDS     (TK_SERIES_KINDS + 4)
+#define TK_SERIES_CELL   (TK_SERIES_KINDS + 4)
+#define TK_ROW_KINDS     (TK_SERIES_KINDS + 5)
 
 static inline bool tk_kind_is_time(uint8_t kind)
 {
@@ -27,7 +28,7 @@ static inline bool tk_kind_is_time(uint8_t kind)
 static inline bool tk_kind_is_value(uint8_t kind)
 {
     return kind == TK_SERIES_COUNTER || kind == TK_SERIES_MEMORY || kind == TK_SERIES_GROWTH ||
-           kind == TK_SERIES_METRIC;
+           kind == TK_SERIES_METRIC || kind == TK_SERIES_CELL;
 }
 
 struct tk_row {
@@ -92,6 +93,12 @@ struct tk_series_span tk_matrix_values(const struct tk_matrix *m, size_t run, co
 
 /* derived_rows.c: 0, or -1 if out of memory. */
 int tk_matrix_make_rows(struct tk_matrix *m);
+
+/* A series that is made for a run, with names like `like`; NULL if out of memory. */
+struct tk_series *tk_matrix_made(struct tk_matrix *m, size_t run, uint8_t kind, const struct tk_series *like);
+
+/* cell_rows.c: rows of cells, where they are compared. TK_OK, TK_ENOMEM; else why a run cannot have them. */
+int tk_matrix_make_cells(struct tk_matrix *m, struct tk_err *err);
 
 /* frame_times.c: the median frame of the baseline, which floors are parts of. 0, or -1 if out of memory. */
 int tk_matrix_find_frame(struct tk_matrix *m);

@@ -114,7 +114,7 @@ static bool measure_whole(const struct tk_matrix *m, struct tk_row *row, size_t 
     const struct tk_series *s = row->of[r];
     if (row->any->kind == TK_SERIES_LOADING)
         row->raw[r] = s ? tk_base_ms(m->runs[r], (double)s->own) : 0;
-    else if (row->any->kind == TK_SERIES_GROWTH || row->any->kind == TK_SERIES_METRIC)
+    else if (row->any->kind == TK_SERIES_GROWTH || row->metric)
         row->raw[r] = s ? s->last : 0;
     else
         return false;

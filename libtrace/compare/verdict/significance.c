@@ -30,6 +30,7 @@ double tk_matrix_floor(const struct tk_matrix *m, const struct tk_row *row)
     case TK_SERIES_SAMPLES:
         return m->out->setup.floor_frame * 100;
     case TK_SERIES_METRIC:
+    case TK_SERIES_CELL:
         return row->metric->floor;
     case TK_SERIES_COUNTER:
     case TK_SERIES_LOG:
