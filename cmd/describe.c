@@ -30,7 +30,7 @@ static const struct {
     {NULL, "columns", "columns"},
     {"export", "sort", "orders-of-scopes"},
     {NULL, "sort", "columns"},
-    {NULL, "by", "groupings"},
+    {"stats", "by", "groupings"},
     {NULL, "color", "colours"},
     {"query", "unit", "units-of-sql"},
     {NULL, "unit", "units"},

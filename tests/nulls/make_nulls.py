@@ -16,7 +16,7 @@ import public_header  # noqa: E402
 OPTIONAL = {
     'tk_err_text': '*', 'tk_err_status': '*', 'tk_err_count': '*', 'tk_err_cause': '*', 'tk_tables': {'n'},
     'tk_cell_bytes': {'n'}, 'tk_symbols_tell': {'text'}, 'tk_in_part': {'text'}, 'tk_result_table': {'n_rows'},
-    'tk_output_stop': {'stop'}, 'tk_output_set_new': {'alongside'}, 'tk_difference_run': {'side'}, 'tk_baseline_add': {'select'}, 'tk_baseline_add_pictures': {'select'},
+    'tk_output_stop': {'stop'}, 'tk_output_set_new': {'alongside'}, 'tk_difference_run': {'side'}, 'tk_baseline_add': {'select'}, 'tk_baseline_add_pictures': {'select'}, 'tk_baseline_add_places': {'position'},
     'tk_baseline_merge': {'moved'}, 'tk_baseline_keep': {'added'}, 'tk_limit_describe': '*', 'tk_text_show': '*',
     'tk_nearest': '*', 'tk_page_new': {'options'}, 'tk_page_add': {'query'},
     'tk_edit_run': {'select', 'sink'}, 'tk_export_file': {'query'}, 'tk_sql_new': {'options'}, 'tk_rules_judge': {'options'},
