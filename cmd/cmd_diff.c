@@ -3,9 +3,11 @@
  *
  *   trace-diff BASE CANDIDATE
  *   trace-diff BASE... --vs CANDIDATE...
+ *   trace-diff --until-decided N BASE... -- COMMAND... {out}
  */
 #include "args/run_info.h"
 #include "args/select.h"
+#include "run/play.h"
 #include "run/report.h"
 #include "run/runs.h"
 #include "run/side_by_side.h"
@@ -19,9 +21,9 @@
 struct diff_args {
     struct tk_common_args common;
     struct tk_select_args select, of_candidate; /* before --vs, or without it; and behind it */
-    struct tk_opt_list noise, reports, versus, run_info;
+    struct tk_opt_list noise, reports, versus, run_info, series, command;
     const char *floor, *floor_frame, *floor_ms, *target, *colour, *map, *accepted, *base_of, *by;
-    uint64_t warmup, top;
+    uint64_t warmup, top, until;
     bool require, skip, force, guard, no_warmup, mixed, allow_short, ignore_common, no_pictures;
     struct tk_diff_preset_args preset;
     struct tk_side_by_side_args side_by_side;
@@ -52,6 +54,13 @@ static const struct tk_opt diff_options[] = {
      "ignore changes below MS per frame (default: no such floor)"},
     {0, "target", TK_OPT_TEXT, AT(target), "FPS",
      "frames a second that are wanted, for missed and late frames"},
+    {0, "until-decided", TK_OPT_NUMBER, AT(until), "N",
+     "run the command behind '--', which records to the file {out}, two at a time for runs of the candidate, "
+     "until no --series is inconclusive, at most N times"},
+    {0, "series", TK_OPT_LIST, AT(series), "NAME",
+     "with --until-decided: what has to be decided, as frame:p95 or timer:Physics (default: frame:p50, "
+     "frame:p95); may be repeated"},
+    {0, "", TK_OPT_REST, AT(command), NULL, NULL},
     {0, "require-verdict", TK_OPT_FLAG, AT(require), NULL,
      "exit with 4 if the comparison as a whole is inconclusive"},
     {0, "ignore-common", TK_OPT_FLAG, AT(ignore_common), NULL,
@@ -143,10 +152,12 @@ static enum tk_exit write_reports(const struct diff *d, const struct tk_comparis
 
 /* ---- the comparison ---- */
 
-static enum tk_exit compare_diff(struct diff *d)
+/* *out: the comparison; NULL unless TK_EXIT_DONE. */
+static enum tk_exit make_comparison(struct diff *d, struct tk_comparison **out)
 {
     struct tk_comparison *c;
     struct tk_err err = {0};
+    *out = NULL;
     d->options.noise = d->args->noise.n ? d->sides[2].baseline : NULL;
     int rc = tk_compare(&c, d->sides[0].baseline, d->sides[1].baseline, &d->options, &err);
     if (rc == TK_OK && d->args->accepted &&
@@ -159,6 +170,16 @@ static enum tk_exit compare_diff(struct diff *d)
         tk_message_error(d->call->program, NULL, rc, &err);
         return tk_exit_of(rc);
     }
+    *out = c;
+    return TK_EXIT_DONE;
+}
+
+static enum tk_exit compare_diff(struct diff *d)
+{
+    struct tk_comparison *c;
+    const enum tk_exit made = make_comparison(d, &c);
+    if (made != TK_EXIT_DONE)
+        return made;
     const enum tk_exit code = write_reports(d, c);
     const enum tk_exit end = tk_outcome_end(d->call->program, tk_comparison_outcome(c), d->args->require);
     tk_comparison_free(c);
@@ -195,7 +216,8 @@ static enum tk_exit read_paths(struct diff *d)
 {
     const struct tk_opt_list *operands = d->call->operands, *versus = &d->args->versus,
                              *noise = &d->args->noise;
-    size_t n = operands->n + versus->n + noise->n, n_base = versus->n ? operands->n : operands->n - 1;
+    size_t n = operands->n + versus->n + noise->n,
+           n_base = versus->n || d->args->until ? operands->n : operands->n - 1;
     struct tk_runs_path *paths = calloc(n, sizeof *paths), *at = paths;
     const struct tk_err none = {0};
     if (!paths) {
@@ -243,11 +265,84 @@ static enum tk_exit read_sides(struct diff *d)
     return code;
 }
 
+/* ---- runs until it is decided ---- */
+
+enum { AT_A_TIME = 2 };
+
+static enum tk_exit look(struct diff *d, bool *undecided)
+{
+    struct tk_comparison *c;
+    struct tk_result *rows = NULL;
+    struct tk_err err = {0};
+    enum tk_exit code = make_comparison(d, &c);
+    const int rc = code == TK_EXIT_DONE ? tk_comparison_result(&rows, c, &err) : TK_OK;
+    if (rc < 0) {
+        tk_message_error(d->call->program, NULL, rc, &err);
+        code = tk_exit_of(rc);
+    }
+    if (code == TK_EXIT_DONE)
+        code = tk_play_look(d->call->program, rows, &d->args->series, undecided);
+    tk_result_free(rows);
+    tk_comparison_free(c);
+    return code;
+}
+
+/* Every look could be wrong: a chance is divided by them. */
+static double chance_of_look(const struct diff *d)
+{
+    const double usual = tk_baseline_count(d->sides[0].baseline) == 1 ? 0.003 : 0.006;
+    return usual / (double)((d->args->until + AT_A_TIME - 1) / AT_A_TIME);
+}
+
+static enum tk_exit play_until_decided(struct diff *d)
+{
+    bool undecided = true;
+    enum tk_exit code = TK_EXIT_DONE;
+    d->options.chance = chance_of_look(d);
+    for (uint64_t runs = 0; runs < d->args->until && undecided && code == TK_EXIT_DONE;) {
+        for (int i = 0; i < AT_A_TIME && runs < d->args->until && code == TK_EXIT_DONE; i++, runs++) {
+            code = tk_play(&d->args->command, &d->sides[1]);
+            d->damaged |= code == TK_EXIT_DAMAGED;
+            code = code == TK_EXIT_DAMAGED ? TK_EXIT_DONE : code;
+        }
+        if (code == TK_EXIT_DONE)
+            code = look(d, &undecided);
+        if (code == TK_EXIT_DONE && !d->args->common.quiet)
+            tk_message_say(d->call->program, TK_MESSAGE_NOTE, "%llu runs: %s", (unsigned long long)runs,
+                           undecided ? "inconclusive" : "decided");
+    }
+    return code;
+}
+
 /* ---- arguments ---- */
+
+/* A base that is chosen by its candidate comes before it is there. */
+static bool check_until(const struct diff_args *args, size_t n, char message[TK_OPT_MESSAGE])
+{
+    const char *wrong =
+        n == 0 ? "which baseline? (--until-decided N BASE -- COMMAND... {out})"
+        : args->versus.n || args->base_of
+            ? "option '--until-decided' plays the candidate itself: leave out --vs and --base-of"
+        : !args->command.n                 ? "which command records a run? (-- ./play.sh '{out}')"
+        : !tk_play_has_out(&args->command) ? "the command has to take {out}, the file that it records to"
+        : args->until < 2 || args->until > 1000
+            ? "option '--until-decided' takes a number of runs from 2 to 1000"
+            : NULL;
+    if (wrong)
+        snprintf(message, TK_OPT_MESSAGE, "%s", wrong);
+    return !wrong;
+}
 
 static bool check_operands(const struct diff *d, char message[TK_OPT_MESSAGE])
 {
     size_t n = d->call->operands->n;
+    if (d->args->until)
+        return check_until(d->args, n, message);
+    if (d->args->series.n || d->args->command.n) {
+        snprintf(message, TK_OPT_MESSAGE,
+                 "option '--series' and a command behind '--' go with '--until-decided N'");
+        return false;
+    }
     bool good = d->args->versus.n ? n > 0 : n == 2;
     if (!good)
         snprintf(message, TK_OPT_MESSAGE,
@@ -332,6 +427,8 @@ static enum tk_exit run_sides(struct diff *d)
     enum tk_exit code = rc == TK_OK ? read_info(d) : tk_exit_of(rc);
     if (code == TK_EXIT_DONE)
         code = read_sides(d);
+    if (code == TK_EXIT_DONE && d->args->until)
+        code = play_until_decided(d);
     if (code == TK_EXIT_DONE)
         code = compare_diff(d);
     if (d->damaged)
@@ -379,7 +476,7 @@ static int run_diff(const struct tk_call *call, const void *command_args)
 
 const struct tk_command tk_command_diff = {
     .name = "diff",
-    .operands = "BASE CANDIDATE | BASE... --vs CANDIDATE...",
+    .operands = "BASE CANDIDATE | BASE... --vs CANDIDATE... | --until-decided N BASE... -- COMMAND...",
     .summary = "Compares runs of a baseline with runs of a candidate: what became slower, and is it noise?",
     .help = "Runs are captures, baselines (.tkb, see trace-stats --save) or folders of them.\n",
     .codes =

@@ -95,6 +95,15 @@ static int run_table(const struct tk_agent_work *w, struct tk_err *err)
 static int make_hitches(struct tk_agent_statement *s, const struct tk_agent_work *w, struct tk_err *err)
 {
     (void)err;
+    if (cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(w->arguments, "grouped"))) {
+        tk_agent_add_sql(s,
+                         "SELECT phase, work, timer, thread, hitches, share, total, worst_frame, "
+                         "printf('%d hitches (%.0f %%) by %s on %s (%s), worst in frame %d', hitches, 100 * "
+                         "share, timer, thread, work, worst_frame) AS say FROM hitch_causes ORDER BY phase, "
+                         "hitches DESC");
+        tk_agent_add_limit(s, w);
+        return TK_OK;
+    }
     tk_agent_add_sql(s, "SELECT frame, start, dur, excess, " UNEXPLAINED
                         " AS unexplained, rank, timer, work, thread, excl, growth, cause, " HITCH_SENTENCE
                         " AS say FROM hitches WHERE 1");
@@ -229,9 +238,9 @@ static const struct tk_agent_tool tools[] = {
      "gc, "
      "loading, shader, io); the cause of waits; and the time that no working timer explains.",
      CAPTURE SELECTION PAGE
-     ",\"longer_than_ms\":{\"type\":\"number\",\"minimum\":0,\"description\":\"default: those that are late "
-     "against the frames around them\"},\"work\":{\"type\":\"string\",\"description\":\"only this work, such "
-     "as loading\"}",
+     ",\"longer_than_ms\":{\"type\":\"number\",\"minimum\":0,\"description\":\"default: late against those "
+     "around\"},\"work\":{\"type\":\"string\",\"description\":\"only this work, such "
+     "as loading\"},\"grouped\":{\"type\":\"boolean\"}",
      ONE, "rows", run_hitches},
     {"frame",
      "One game frame explained: whether it is a hitch, what grew, what is not explained, its most expensive "

@@ -5,6 +5,8 @@
 #define TK_NIGHT_CAUSES_H
 
 #include "compare/baseline/baseline.h"
+#include "tracekit/sinks.h"
+#include "tracekit/tables.h"
 #include "tracekit/trends.h"
 
 enum tk_cause_phase { TK_CAUSE_PLAY, TK_CAUSE_LOADING, TK_CAUSE_STARTUP, TK_CAUSE_PHASES };
@@ -61,6 +63,10 @@ int tk_causes_add(struct tk_causes *causes, const struct tk_base_run *run, bool 
 /* When all are there. The runs of before against the others; without any the newest build against the rest.
  * 0, or -1 if out of memory. */
 int tk_causes_settle(struct tk_causes *causes);
+
+/* The table `hitch_causes`, and its rows, of all phases or of one; TK_OK, or what the sink returned. */
+extern const struct tk_table tk_causes_table;
+int tk_causes_send(const struct tk_causes *causes, int phase, const struct tk_sink *sink, struct tk_err *err);
 
 /* "play", "loading", "startup"; "NEW", ..., "" for what was not judged. Static. */
 const char *tk_cause_phase_name(unsigned phase);

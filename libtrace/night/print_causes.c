@@ -290,10 +290,10 @@ static const struct tk_column columns[COLUMNS] = {
     [STATE] = {"state", TK_TEXT, 0, NULL, "NEW, GONE, MORE, LESS, same; empty: not judged"},
 };
 
-static const struct tk_table table = {.name = "hitch_causes",
-                                      .help = "hitches of several captures by cause",
-                                      .columns = columns,
-                                      .n_columns = COLUMNS};
+const struct tk_table tk_causes_table = {.name = "hitch_causes",
+                                         .help = "hitches of several captures by cause",
+                                         .columns = columns,
+                                         .n_columns = COLUMNS};
 
 static int send_cause(const struct tk_causes *c, const struct tk_cause *x, const struct tk_sink *sink,
                       struct tk_err *err)
@@ -320,15 +320,24 @@ static int send_cause(const struct tk_causes *c, const struct tk_cause *x, const
         row[RATE_AFTER] = tk_cell_of_real(x->rate[1]);
     if (x->state != TK_CAUSE_UNJUDGED)
         row[STATE] = tk_cell_of_c(tk_cause_state_name(x->state));
-    return tk_sink_row(sink, &table, row, err);
+    return tk_sink_row(sink, &tk_causes_table, row, err);
+}
+
+int tk_causes_send(const struct tk_causes *c, int phase, const struct tk_sink *sink, struct tk_err *err)
+{
+    int rc = tk_sink_begin(sink, &tk_causes_table, err);
+    for (size_t i = 0; rc == TK_OK && i < c->v.n; i++)
+        if (phase < 0 || c->v.v[i].phase == phase)
+            rc = send_cause(c, &c->v.v[i], sink, err);
+    return rc == TK_OK ? tk_sink_end(sink, &tk_causes_table, err) : rc;
 }
 
 int tk_night_causes(const struct tk_night *night, const struct tk_sink *sink, struct tk_err *err)
 {
     TK_GIVEN(err, night, sink);
-    int rc = tk_sink_begin(sink, &table, err);
-    for (size_t i = 0; rc == TK_OK && i < night->causes.v.n; i++)
-        if (is_of_phase(night, &night->causes.v.v[i]))
-            rc = send_cause(&night->causes, &night->causes.v.v[i], sink, err);
-    return rc == TK_OK ? tk_sink_end(sink, &table, err) : rc;
+    const char *wanted = night->options.phase ? night->options.phase : "play";
+    int phase = 0;
+    while (phase < TK_CAUSE_PHASES && strcmp(tk_cause_phase_name((unsigned)phase), wanted) != 0)
+        phase++;
+    return tk_causes_send(&night->causes, phase < TK_CAUSE_PHASES ? phase : -1, sink, err);
 }

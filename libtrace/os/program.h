@@ -15,8 +15,11 @@ struct tk_os_program;
  * standard streams and signals as they usually are. TK_OS_NOT_FOUND, TK_OS_DENIED. The caller closes it. */
 struct tk_os_result tk_os_program_start(struct tk_os_program **out, const char *const *arguments);
 
+/* The same; what it writes to its standard output goes to our standard error. */
+struct tk_os_result tk_os_program_start_quiet(struct tk_os_program **out, const char *const *arguments);
+
 /*
- * The same with variables of the environment (NAME=VALUE, ended by NULL), the first of which says whose a
+ * The first with variables of the environment (NAME=VALUE, ended by NULL), the first of which says whose a
  * process is; and it does not outlive this process: if that is killed, the program and what it has started
  * end within TK_OS_PROGRAM_BOUND seconds. Not after threads were started.
  */

@@ -77,7 +77,7 @@ def check_refused(result, tools, folder):
     for words, status, says in ((['--by', 'cell=0'], 2, b'above 0'), (['--by', 'cell=x'], 2, b'above 0'), (['--by', 'cell=10,thread'], 2, b'no other grouping'),
                                 (['--by', 'cell=10', '--position', 'A,B,C'], 2, b'two counters'), (['--by', 'cell=10', '--position', 'log:x'], 2, b'no category'),
                                 (['--by', 'cell=10', '--position', 'log:x:y %f'], 2, b'1 numbers'), (['--by', 'cell=10', '--position', 'Nobody'], 2, b'nothing is recorded'),
-                                (['--by', 'cell=10'], 2, b'no point in space'), (['--position', 'x'], 2, b'--by cell=SIZE'),
+                                (['--by', 'cell=10'], 2, b'no point in space'), (['--position', 'x'], 2, b"'--by cell=SIZE' and '--save'"),
                                 (['--by', 'cell=10', '-t', 'timers'], 2, b'a table of its own')):
         done = tools.run('trace-stats', capture, *words)
         result.true(f'{words}: {done.describe()}', done.status == status and says in done.err and not done.out)

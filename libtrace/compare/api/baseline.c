@@ -6,6 +6,7 @@
 #include "api/trace.h"
 #include "base/err.h"
 #include "base/given.h"
+#include "base/health/health.h"
 #include "base/text/text.h"
 #include "compare/baseline/baseline_file.h"
 #include "compare/baseline/listing.h"
@@ -15,6 +16,7 @@
 #include "engine/run.h"
 #include "io/file.h"
 #include "io/output.h"
+#include "night/causes.h"
 #include "query/metrics.h"
 #include "query/tables.h"
 
@@ -32,7 +34,21 @@ const struct tk_table *tk_baseline_table(size_t i)
     size_t n = 0;
     while (tk_listings[n])
         n++;
-    return i < n ? &tk_listings[i]->table : NULL;
+    return i < n ? &tk_listings[i]->table : i == n ? &tk_causes_table : NULL;
+}
+
+/* The hitches of its runs by cause. */
+static int send_causes(const struct tk_baseline *b, const struct tk_sink *sink, struct tk_err *err)
+{
+    struct tk_causes causes = {0};
+    int rc = TK_OK;
+    for (size_t i = 0; i < b->runs.n && rc == TK_OK; i++)
+        rc = tk_causes_add(&causes, b->runs.v[i], false) ? tk_err_nomem(err, "causes of hitches") : TK_OK;
+    if (rc == TK_OK)
+        rc = tk_causes_settle(&causes) ? tk_err_nomem(err, "causes of hitches")
+                                       : tk_causes_send(&causes, -1, sink, err);
+    tk_causes_release(&causes);
+    return rc;
 }
 
 int tk_baseline_rows(const struct tk_baseline *b, const char *table, const struct tk_sink *sink,
@@ -42,6 +58,8 @@ int tk_baseline_rows(const struct tk_baseline *b, const char *table, const struc
     for (size_t i = 0; tk_listings[i]; i++)
         if (strcmp(tk_listings[i]->table.name, table) == 0)
             return tk_listing_send(tk_listings[i], b, sink, err);
+    if (strcmp(tk_causes_table.name, table) == 0)
+        return send_causes(b, sink, err);
     return tk_err_set(err, TK_EMATCH, "a baseline has no table '%s'", table);
 }
 
@@ -186,17 +204,24 @@ static bool has_hitch(const struct tk_base_run *run)
     return false;
 }
 
+/* Hitches of a run whose reasons are kept: the longest. The others count, with a cause that is not known. */
+#define MOST_HITCHES 1000
+
 /* A reading more, of captures that have hitches. */
 static int collect_reasons(struct tk_trace *trace, const struct tk_selection *select, struct tk_base_run *run,
                            struct tk_err *err)
 {
     const struct tk_builder *builder = &tk_builder_hitches;
     struct tk_collect_hitches h;
+    const uint64_t limit = trace->ctx.limits.hitches;
     int rc = TK_OK;
+    trace->ctx.limits.hitches = MOST_HITCHES;
     tk_collect_hitches_init(&h, run, select);
     const struct tk_sink sink = tk_collect_hitches_sink(&h);
     if (has_hitch(run))
         rc = tk_run(&trace->ctx, trace->capture, &builder, 1, &h.query, &sink, err);
+    trace->ctx.limits.hitches = limit;
+    tk_health_take_limit(&trace->ctx.health, TK_LIMIT_hitches);
     run->knows_reasons = rc >= 0;
     return rc;
 }

@@ -28,8 +28,24 @@ struct tk_os_program {
 
 /* ---- starting ---- */
 
+/* 0, or an error. quiet: its standard output is our standard error. */
+static int start_with(pid_t *pid, const char *const *arguments, char *const *environment,
+                      const posix_spawnattr_t *attr, bool quiet)
+{
+    posix_spawn_file_actions_t files;
+    int rc = posix_spawn_file_actions_init(&files);
+    if (rc)
+        return rc;
+    if (quiet)
+        rc = posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
+    if (!rc)
+        rc = posix_spawnp(pid, arguments[0], &files, attr, (char *const *)(uintptr_t)arguments, environment);
+    posix_spawn_file_actions_destroy(&files);
+    return rc;
+}
+
 /* Signals that we ignore or note would stay so in the program. */
-static int spawn(pid_t *pid, const char *const *arguments, char *const *environment)
+static int spawn(pid_t *pid, const char *const *arguments, char *const *environment, bool quiet)
 {
     static const int usual[] = {SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGHUP};
     posix_spawnattr_t attr;
@@ -42,20 +58,20 @@ static int spawn(pid_t *pid, const char *const *arguments, char *const *environm
         sigaddset(&signals, usual[i]);
     posix_spawnattr_setsigdefault(&attr, &signals);
     posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF);
-    rc = posix_spawnp(pid, arguments[0], NULL, &attr, (char *const *)(uintptr_t)arguments, environment);
+    rc = start_with(pid, arguments, environment, &attr, quiet);
     posix_spawnattr_destroy(&attr);
     return rc;
 }
 
 static struct tk_os_result start(struct tk_os_program **out, const char *const *arguments,
-                                 char *const *environment)
+                                 char *const *environment, bool quiet)
 {
     struct tk_os_program *p = calloc(1, sizeof *p);
     *out = NULL;
     if (!p)
         return tk_os_result_of(TK_OS_NO_MEMORY);
     p->line = -1;
-    const int errnum = spawn(&p->pid, arguments, environment);
+    const int errnum = spawn(&p->pid, arguments, environment, quiet);
     if (errnum) {
         free(p);
         return tk_os_failure(errnum);
@@ -66,7 +82,12 @@ static struct tk_os_result start(struct tk_os_program **out, const char *const *
 
 struct tk_os_result tk_os_program_start(struct tk_os_program **out, const char *const *arguments)
 {
-    return start(out, arguments, environ);
+    return start(out, arguments, environ, false);
+}
+
+struct tk_os_result tk_os_program_start_quiet(struct tk_os_program **out, const char *const *arguments)
+{
+    return start(out, arguments, environ, true);
 }
 
 static bool is_same_name(const char *a, const char *b)
@@ -181,7 +202,7 @@ struct tk_os_result tk_os_program_start_bound(struct tk_os_program **out, const 
     *out = NULL;
     if (!all)
         return tk_os_result_of(TK_OS_NO_MEMORY);
-    const struct tk_os_result started = start(out, arguments, all);
+    const struct tk_os_result started = start(out, arguments, all, false);
     free(all);
     if (started.error)
         return started;

@@ -79,9 +79,9 @@ static wchar_t *command_line(const char *const *arguments)
 }
 
 /* In a group of its own it can be requested to end, which Ctrl-C at our console does not do then. */
-struct tk_os_result tk_os_program_start(struct tk_os_program **out, const char *const *arguments)
+static struct tk_os_result start(struct tk_os_program **out, const char *const *arguments, DWORD output)
 {
-    void *const streams[3] = {GetStdHandle(STD_INPUT_HANDLE), GetStdHandle(STD_OUTPUT_HANDLE),
+    void *const streams[3] = {GetStdHandle(STD_INPUT_HANDLE), GetStdHandle(output),
                               GetStdHandle(STD_ERROR_HANDLE)};
     struct tk_os_program *p = calloc(1, sizeof *p);
     *out = NULL;
@@ -99,6 +99,16 @@ struct tk_os_result tk_os_program_start(struct tk_os_program **out, const char *
     free(line);
     free(p);
     return why;
+}
+
+struct tk_os_result tk_os_program_start(struct tk_os_program **out, const char *const *arguments)
+{
+    return start(out, arguments, STD_OUTPUT_HANDLE);
+}
+
+struct tk_os_result tk_os_program_start_quiet(struct tk_os_program **out, const char *const *arguments)
+{
+    return start(out, arguments, STD_ERROR_HANDLE);
 }
 
 static void set_variable(const char *text)

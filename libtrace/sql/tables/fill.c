@@ -74,7 +74,8 @@ static int add_tables(const struct filling *f)
             rc = add_table_sql(f, "_", tables[i]->name, "tracekit_group", ",physical");
     }
     for (size_t i = 0; rc == TK_OK && (baseline = tk_baseline_table(i)); i++)
-        rc = add_table_sql(f, "baseline_", baseline->name, "tracekit_group", ",plain");
+        rc = add_table_sql(f, tk_sql_is_of_both(baseline->name) ? "" : "baseline_", baseline->name,
+                           "tracekit_group", ",plain");
     for (size_t i = 0; i < sizeof listings / sizeof *listings && rc == TK_OK; i++)
         rc = add_table_sql(f, "", listings[i], "tracekit_listing", "");
     return rc;

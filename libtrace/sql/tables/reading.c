@@ -135,6 +135,23 @@ static int keep_baseline(struct tk_sql_keeping *k, struct tk_sql_source *source,
     return tk_baseline_rows(source->baseline, name, &sink, err);
 }
 
+/* A capture as a run; one without frames has none of it. */
+static int keep_run(struct tk_sql_keeping *k, struct tk_sql_source *source, struct tk_trace *trace,
+                    const char *name, struct tk_err *err)
+{
+    struct tk_sql_source run = {.path = source->path};
+    int rc = tk_baseline_new(&run.baseline, err);
+    if (rc == TK_OK) {
+        k->c->readings++;
+        rc = tk_baseline_add(run.baseline, trace, NULL, err);
+    }
+    if (rc == TK_OK)
+        rc = tk_baseline_name(run.baseline, 0, source->path, err);
+    rc = rc == TK_OK ? keep_baseline(k, &run, name, err) : rc == TK_EUNKNOWN ? TK_OK : rc;
+    tk_baseline_free(run.baseline);
+    return rc;
+}
+
 /* Without columns that captures of this format have not; all that it has where nothing is left. */
 static int ask_of(const struct tk_sql_keeping *k, struct tk_trace *trace, const struct tk_sql_shape *shape,
                   const struct tk_sink *sink, struct tk_err *err)
@@ -166,7 +183,10 @@ static int keep_all(struct tk_sql_keeping *k, struct tk_sql_source *source, cons
         return rc;
     k->store->version = source->version;
     if (shape->baseline) {
-        rc = source->baseline ? keep_baseline(k, source, shape->baseline, err) : TK_OK;
+        rc = source->baseline ? keep_baseline(k, source, shape->baseline, err)
+             : tk_sql_is_of_both(shape->baseline)
+                 ? keep_run(k, source, source->handles.v[handle].trace, shape->baseline, err)
+                 : TK_OK;
     } else if (has_table(source, handle, shape->table->name)) {
         k->c->readings++;
         rc = forgive(k->q, ask_of(k, source->handles.v[handle].trace, shape, &sink, err));

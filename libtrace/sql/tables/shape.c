@@ -202,12 +202,18 @@ static const struct tk_table *find_baseline(const char *name)
     return NULL;
 }
 
+bool tk_sql_is_of_both(const char *name)
+{
+    return strcmp(name, "hitch_causes") == 0;
+}
+
 int tk_sql_shape_make(struct tk_sql_shape *shape, const char *name, enum tk_sql_flavour flavour, bool several,
                       struct tk_err *err)
 {
-    const bool baseline = strncmp(name, prefix, sizeof prefix - 1) == 0;
+    const bool both = tk_sql_is_of_both(name),
+               baseline = both || strncmp(name, prefix, sizeof prefix - 1) == 0;
     *shape = (struct tk_sql_shape){.flavour = flavour, .frame_of = UINT32_MAX};
-    shape->table = baseline ? find_baseline(name + sizeof prefix - 1) : tk_table_find(name);
+    shape->table = baseline ? find_baseline(both ? name : name + sizeof prefix - 1) : tk_table_find(name);
     if (!shape->table || shape->table->n_columns > 64)
         return tk_tables_fail(name, err);
     shape->baseline = baseline ? shape->table->name : NULL;

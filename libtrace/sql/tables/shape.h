@@ -50,6 +50,9 @@ struct tk_sql_column {
     bool group; /* a column by which the table is grouped only where it is named */
 };
 
+/* A table of baselines that captures have, too, by becoming runs: it has no "baseline_" before its name. */
+bool tk_sql_is_of_both(const char *name);
+
 enum tk_sql_flavour { TK_SQL_PLAIN, TK_SQL_PHYSICAL };
 
 struct tk_sql_shape {
