@@ -308,8 +308,9 @@ static enum tk_exit play_until_decided(struct diff *d)
         if (code == TK_EXIT_DONE)
             code = look(d, &undecided);
         if (code == TK_EXIT_DONE && !d->args->common.quiet)
-            tk_message_say(d->call->program, TK_MESSAGE_NOTE, "%llu runs: %s", (unsigned long long)runs,
-                           undecided ? "inconclusive" : "decided");
+            tk_message_say(d->call->program, TK_MESSAGE_NOTE,
+                           undecided ? "%llu runs: not decided yet" : "%llu runs: decided",
+                           (unsigned long long)runs);
     }
     return code;
 }

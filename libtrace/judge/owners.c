@@ -216,10 +216,12 @@ static int add_line(struct tk_owners *o, const char *p, size_t n, unsigned line,
     size_t bytes = unescape(pattern, p, length);
     const char *from = pattern;
     for (uint8_t k = TK_OWNER_TIMER; k <= TK_OWNER_THREAD; k++)
-        if (bytes > strlen(kinds[k]) && memcmp(pattern, kinds[k], strlen(kinds[k])) == 0)
+        if (bytes >= strlen(kinds[k]) && memcmp(pattern, kinds[k], strlen(kinds[k])) == 0)
             r.kind = k;
     from += strlen(kinds[r.kind]);
     bytes -= strlen(kinds[r.kind]);
+    if (bytes == 0)
+        return refuse(err, line, "there is no pattern behind the colon, as in 'timer:Physics*'");
     if (r.kind == TK_OWNER_FILE)
         take_slashes(&r, &from, &bytes);
     const size_t n_owners = take_owners(owners, p + length, n - length);

@@ -356,7 +356,7 @@ void tk_night_print_markdown(struct tk_print *p, const struct tk_night *night)
 static void html_cell(struct tk_print *p, const struct tk_night_row *row, size_t cell)
 {
     const struct tk_night_mark *mark = cell < DISPLAYED ? &row->marks[displayed[cell].value] : NULL;
-    tk_print(p, "<td class=\"n");
+    tk_print(p, "<td class=\"%s", cell == BOUND ? "" : "n");
     if (mark && mark->level > TK_BUDGET_MISSING) {
         tk_print(p, " %s\" title=\"", mark->level == TK_BUDGET_ERROR ? "bad error" : "warning");
         put_value(p, row, displayed[cell].value);
@@ -389,6 +389,18 @@ static void html_text(struct tk_print *p, const struct tk_str *s)
     tk_print(p, "</td>");
 }
 
+/* The budget that is over by most, in the colour of its level. */
+static void html_worst(struct tk_print *p, const struct tk_night_row *row)
+{
+    const unsigned level = tk_night_level(row);
+    tk_print(p, "<td class=\"%s\">",
+             level == TK_BUDGET_ERROR     ? "bad error"
+             : level == TK_BUDGET_WARNING ? "warning"
+                                          : "");
+    put_fact(p, row->worst, tk_print_xml);
+    tk_print(p, "</td>");
+}
+
 static void html_capture(struct tk_print *p, const struct tk_night_row *row)
 {
     tk_print(p, "<td>");
@@ -403,19 +415,19 @@ static void html_capture(struct tk_print *p, const struct tk_night_row *row)
 
 void tk_night_print_html(struct tk_print *p, const struct tk_night *night)
 {
-    static const char *const groups[] = {"map", "build", "platform", "n", NULL}, *const rows[] = {
-                                                                                     "capture",      "map",
-                                                                                     "build",        "state",
-                                                                                     "worst budget", NULL};
+    static const char *const groups[] = {"map", "build", "n", NULL},
+                             *const of_platforms[] = {"map", "build", "platform", "n", NULL},
+                             *const rows[] = {"capture", "map", "build", "state", "worst budget", NULL};
+    const bool platforms = count_different(night, TK_NIGHT_PLATFORM) > 1;
     tk_html_section(tk_print_html(p), "night", "Captures");
     tk_print(p, "<p>");
     tk_night_headline(p, night);
     tk_print(p, ".</p>\n");
     html_head(p, "groups", "By map, build and platform: medians of the runs, the longest frame of all",
-              groups);
+              platforms ? of_platforms : groups);
     for (size_t i = 0; i < night->groups.n; i++) {
         tk_print(p, "<tr>");
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 2 + platforms; k++)
             html_text(p, night->groups.v[i].row.facts[name_facts[k]]);
         tk_print(p, "<td class=\"n\">%zu</td>", night->groups.v[i].n);
         for (size_t k = 0; k < CELLS; k++)
@@ -431,7 +443,7 @@ void tk_night_print_html(struct tk_print *p, const struct tk_night *night)
         html_text(p, row->facts[TK_NIGHT_MAP]);
         html_text(p, row->facts[TK_NIGHT_BUILD]);
         tk_print(p, "<td>%s</td>", tk_night_state_name(row->state));
-        html_text(p, row->worst);
+        html_worst(p, row);
         for (size_t k = 0; k < CELLS; k++)
             html_cell(p, row, k);
         tk_print(p, "</tr>\n");

@@ -16,7 +16,8 @@
 
 enum { WIDTH = 640, LEAST = 9, LARGEST = 56, LEFT = 8, TOP = 8, KEY = 118, ACROSS = 5 };
 
-/* Dark to light and back, told apart without seeing red and green; each up to so many times the usual. */
+/* Dark to light and back, which eyes that see no red and green distinguish; each up to so many times the
+ * usual. */
 static const struct {
     const char *fill;
     double most;

@@ -19,7 +19,7 @@ static const struct {
 
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-static bool is_shown_map(const struct tk_heat_map *map, size_t column)
+static bool has_column_map(const struct tk_heat_map *map, size_t column)
 {
     return map->target || strcmp(columns[column].name, "over") != 0;
 }
@@ -31,7 +31,7 @@ static void put_row_map(struct tk_chapter *c, const struct tk_heat_map *map, siz
     tk_markup_put(c->m, "<tr>");
     for (size_t i = 0; i < COLUMNS; i++) {
         const int at = tk_table_column(table, columns[i].name);
-        if (!is_shown_map(map, i))
+        if (!has_column_map(map, i))
             continue;
         tk_markup_put(c->m, i + 1 < COLUMNS ? "<td class=\"n\">" : "<td>");
         tk_markup_cell(c->m, &tk_result_row(map->cells, 0, row)[at], &table->columns[at]);
@@ -52,7 +52,7 @@ static int put_worst(struct tk_chapter *c, struct tk_heat_map *map)
         return rc;
     tk_html_table(h, "table", "cells", TK_HTML_FOCUS, "Cells of the level, the worst first");
     for (size_t i = 0; i < COLUMNS; i++)
-        if (is_shown_map(map, i))
+        if (has_column_map(map, i))
             tk_html_column(h, i + 1 < COLUMNS ? TK_HTML_NUMBERS : "", columns[i].title);
     tk_html_rows(h);
     tk_result_table(map->cells, 0, &rows);

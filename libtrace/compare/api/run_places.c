@@ -2,7 +2,7 @@
  * Where the frames of runs were drawn.
  */
 #include "base/given.h"
-#include "compare/baseline/run_cells.h"
+#include "compare/baseline/baseline.h"
 #include "place/frame_positions.h"
 #include "tracekit/runs.h"
 

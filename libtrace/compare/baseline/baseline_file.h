@@ -53,13 +53,12 @@
  *             varint n, n timers in their order: varint index of the series, varint cycles that a frame
  *             counts as at most (0: no limit), varint n, n frames beyond it in their order: varint number in
  *             the run less that of the one before, varint cycles beyond the limit
- *   CELL      Optional: where frames were drawn (run_cells.h). Its texts are inside, as versions before keep
+ *   CELL      Optional: where frames were drawn (baseline.h). Its texts are inside, as versions before keep
  *             it as it is.
- *             varint bytes and name of what has the positions, real length of a step, then for frames in a row
- *             that are at one place varint frames, u8 1 where it is known, and then zigzag steps of x, y and z
- *             from the place before
- *   SERI      varint n, n series, as below. Ends the run
- *   END       varint number of runs; the last section
+ *             varint bytes and name of what has the positions, real length of a step, then for frames in a
+ * row that are at one place varint frames, u8 1 where it is known, and then zigzag steps of x, y and z from
+ * the place before SERI      varint n, n series, as below. Ends the run END       varint number of runs; the
+ * last section
  *
  * A series is
  *

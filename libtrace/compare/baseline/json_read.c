@@ -75,12 +75,23 @@ const struct tk_str *tk_json_text(struct tk_intern *strings, const cJSON *string
     return text;
 }
 
+/* The line in which the text cannot go on. */
+static size_t line_of(const char *text, size_t n, const char *at)
+{
+    size_t line = 1;
+    for (const char *p = text; p < text + n && p < at; p++)
+        line += *p == '\n';
+    return line;
+}
+
 static int read_json(cJSON **out, const char *text, size_t n, const char *what, struct tk_err *err)
 {
     const char *end = NULL;
     *out = parse(text, n, &end);
     if (!*out)
-        return no_memory ? tk_err_nomem(err, what) : tk_err_set(err, TK_EUSAGE, "%s is not JSON", what);
+        return no_memory
+                   ? tk_err_nomem(err, what)
+                   : tk_err_set(err, TK_EUSAGE, "%s is not JSON (line %zu)", what, line_of(text, n, end));
     if (is_blank(end, text + n))
         return TK_OK;
     cJSON_Delete(*out);

@@ -80,35 +80,6 @@ static uint64_t *sort_frames(const struct tk_base_run *run)
     return sorted;
 }
 
-static bool is_name(const struct tk_str *s, const char *name)
-{
-    return s->n == strlen(name) && memcmp(s->p, name, s->n) == 0;
-}
-
-bool tk_budget_share(const struct tk_str *name, unsigned *share, unsigned *of)
-{
-    bool point = false;
-    *share = *of = 1;
-    if (is_name(name, "max"))
-        return true;
-    if (name->n < 2 || name->n > 9 || name->p[0] != 'p' || name->p[name->n - 1] == '.')
-        return false;
-    *share = 0;
-    *of = 100;
-    for (uint32_t i = 1; i < name->n; i++) {
-        char c = name->p[i];
-        if (c == '.' && !point && i > 1) {
-            point = true;
-            continue;
-        }
-        if (c < '0' || c > '9')
-            return false;
-        *share = *share * 10 + (unsigned)(c - '0');
-        *of *= point ? 10 : 1;
-    }
-    return *share > 0 && *share < *of;
-}
-
 /* Is a value the worst so far? */
 static bool is_worst(const struct tk_budget *b, double value)
 {

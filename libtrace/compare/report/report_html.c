@@ -287,6 +287,11 @@ static void print_what(struct tk_print *p, const struct tk_change *c)
         tk_print_xml(p, c->cause->name);
         tk_print(p, "</small>");
     }
+    if (c->owner && c->owner->n) {
+        tk_print(p, "<small>owner ");
+        tk_print_xml(p, c->owner);
+        tk_print(p, "</small>");
+    }
     if (c->runs) {
         tk_print(p, "<small>");
         tk_report_runs(p, c, "");

@@ -43,7 +43,8 @@ void tk_report_folded(struct tk_print *p, const struct tk_comparison *c, const s
 
 #define MOST_ROWS   40
 #define LEAST_WIDTH 50
-#define NARROW      72 /* narrower than this, intervals are among the notes */
+#define OWNERS_FROM 100 /* narrower than this, owners are left out */
+#define NARROW      72  /* narrower than this, intervals are among the notes */
 #define MOST_WIDTH  120
 #define GAP         2       /* at least, between columns */
 #define INDENT      "     " /* of what is said below a name */
@@ -213,6 +214,11 @@ static void print_notes(struct page *page, const struct tk_change *c)
     if (c->cause) {
         tk_print(&text, "; because of ");
         tk_print_name(&text, c->cause->name);
+    }
+    if (c->owner && c->owner->n &&
+        (page->setup->width ? page->setup->width : TK_REPORT_WIDTH) >= OWNERS_FROM) {
+        tk_print(&text, "; owner ");
+        tk_print_name(&text, c->owner);
     }
     if (!text.n) {
         free(text.v);

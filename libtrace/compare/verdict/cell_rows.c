@@ -3,7 +3,7 @@
  * metrics of the user are.
  */
 #include "base/sort.h"
-#include "compare/baseline/run_cells.h"
+#include "compare/baseline/baseline.h"
 #include "compare/verdict/matrix.h"
 #include "judge/metric_words.h"
 #include "judge/smoothness.h"

@@ -264,13 +264,23 @@ static void print_runs(struct tk_print *p, const struct tk_history *h)
 
 /* ---- the page ---- */
 
-static void print_head(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_groups *groups)
+/* What a page has in front comes first, and is what the page is called after. */
+static void print_front(struct tk_print *p, const struct tk_report_setup *setup)
+{
+    if (!setup->front)
+        return;
+    tk_print(p, "<header><h1>Captures</h1></header>\n");
+    tk_print_bytes(p, setup->front, setup->n_front);
+}
+
+static void print_head(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_groups *groups,
+                       const char *heading)
 {
     struct tk_print lead = {0}, todo = {0};
     tk_trend_lead(&lead, t, groups);
     tk_trend_todo(&todo, t, groups);
-    tk_print(p, "<header><h1>Trend</h1>\n<p class=\"verdict %s\">%s <strong>", t->worse ? "regressed" : "",
-             t->worse ? "▲" : "");
+    tk_print(p, "<header><%s>Trend</%s>\n<p class=\"verdict %s\">%s <strong>", heading, heading,
+             t->worse ? "regressed" : "", t->worse ? "▲" : "");
     tk_report_html_text(p, &lead);
     tk_print(p, "</strong></p>\n<p>");
     tk_report_html_text(p, &todo);
@@ -332,10 +342,9 @@ void tk_trend_report_html(struct tk_print *p, const struct tk_trend *t, const st
     if (!hide_folders(&displayed, t) || tk_trend_groups_make(&groups, &displayed.trend)) {
         p->failed = true;
     } else {
-        tk_report_html_begin(p, "Trend");
-        print_head(p, &displayed.trend, &groups);
-        if (setup->front)
-            tk_print_bytes(p, setup->front, setup->n_front);
+        tk_report_html_begin(p, setup->front ? "Captures" : "Trend");
+        print_front(p, setup);
+        print_head(p, &displayed.trend, &groups, setup->front ? "h2" : "h1");
         print_frames(p, &displayed.trend);
         for (int s = 0; s < TK_TREND_SECTIONS; s++)
             print_section(p, &displayed.trend, &groups, (enum tk_trend_section)s,

@@ -1,7 +1,7 @@
 /*
  * Where the frames of a run were: steps, files, cuts, cells.
  */
-#include "compare/baseline/run_cells.h"
+#include "compare/baseline/baseline.h"
 #include "compare/made_baseline.h"
 #include "compare/made_runs.h"
 #include "run.h"
