@@ -61,7 +61,7 @@ BAD = {
     'rules': ('own/r.rule', ['trace-stats', 'walk.json', '--rules=own', '-o', 'out.csv'], [
         (RULE.replace('level: note', 'level: bad'), ['r.rule, line 4', "'error', 'warning' or 'note'"]),
         (RULE.replace('level: note', 'colour: red'), ['r.rule, line 4', 'no key of a rule; there are']),
-        (RULE.replace('SELECT timer', 'SELEC timer'), ['r.rule, line 11', 'SELEC']),
+        (RULE.replace('SELECT timer', 'SELEC timer'), ['r.rule, line 10', 'SELEC']),
         (RULE.replace('advice: Do less.\n', ''), ['r.rule, line 1', "'advice:'"]),
     ]),
     'budgets': ('b.json', ['trace-check', 'walk.json', '--position', 'PosX,PosY', '--budget', 'b.json', '-f', 'json=out.csv'], [
