@@ -98,7 +98,7 @@ static void put_timer_ids(const struct tk_view_ask *ask, const struct tk_result 
 /* Of the overview: so many rows are kept of each. The last one needs frames. */
 static const struct tk_gather_want wanted[] = {{"capture", 1},      {"frame_stats", 64}, {"regions", 5000},
                                                {"bookmarks", 5000}, {"logs", 5000},      {"timers", 20000},
-                                               {"sample_rows", 1},  {"hitches", 5000}};
+                                               {"sample_rows", 1},  {"task_waits", 1},   {"hitches", 5000}};
 
 enum { WANTED = sizeof wanted / sizeof *wanted };
 
@@ -183,7 +183,8 @@ static const char *const tables[] = {
     "timers", "threads",     "frame_stats",    "frames",      "hitches",          "regions",     "bookmarks",
     "logs",   "counters",    "counter_values", "samples",     "sample_functions", "tasks",       "waits",
     "locks",  "gpu",         "open_scopes",    "files",       "health",           "sample_rows", "can",
-    "tree",   "sample_tree", "task_rows",      "screenshots", "frame_images"};
+    "tree",   "sample_tree", "task_rows",      "screenshots", "frame_images",     "task_waits",  "lock_rows",
+    "memory", "gpu_fences",  "memory_growth",  "leaks"};
 
 static const char *find_table(const char *name)
 {
@@ -277,7 +278,7 @@ static int choose(const struct tk_view_ask *ask, struct chosen *chosen)
     chosen->query.by = TK_BY_HUMAN | TK_BY_SOURCE; /* timers of the index are those of places */
     if (wants_extra(ask))
         chosen->query.by |= TK_BY_EXTRA;
-    if (strcmp(chosen->table, "tree") == 0)
+    if (strcmp(chosen->table, "tree") == 0 || strcmp(chosen->table, "sample_tree") == 0)
         chosen->query.by |= TK_BY_THREAD; /* roots are threads */
     return choose_threads(ask, chosen);
 }

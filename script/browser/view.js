@@ -11,7 +11,7 @@ const [, , build, root] = process.argv;
 const tools = new Tools(build);
 const game = path.join(root, 'fixtures/game.utrace.zst'), orchard = path.join(root, 'fixtures/report/orchard.utrace.zst');
 const tracy = path.join(root, 'fixtures/tracy/crash-0.14.0.tracy'), locks = path.join(root, 'fixtures/tracy/ctx-0.14.0.tracy');
-const tiny = path.join(root, 'fixtures/tiny.utrace');
+const tiny = path.join(root, 'fixtures/tiny.utrace'), contended = path.join(root, 'fixtures/tracy/small-0.14.0-lz4-j1.tracy');
 const servers = [];
 
 /** Starts trace-view; its address. */
@@ -255,7 +255,7 @@ const checks = {
     const page = await open(browser, await serve(game)), kinds = () => page.evaluate(() => [...new Set(tracekitView.lanes.items.filter(i => i.kind === 'lane').map(i => i.lane.kind))].sort());
     same('folded', await kinds(), ['fence', 'gpu', 'gpu_work', 'running', 'thread']);
     await page.evaluate(() => { for (const item of tracekitView.lanes.items.filter(i => i.kind === 'group')) tracekitView.lanes.unfold(item.capture, item.of.kind, true); });
-    same('unfolded', await kinds(), ['core', 'fence', 'file', 'gpu', 'gpu_work', 'package', 'running', 'task', 'thread']);
+    same('unfolded', await kinds(), ['core', 'fence', 'file', 'gpu', 'gpu_work', 'package', 'request', 'running', 'task', 'thread']);
     const from = 5.5e9, to = 5.51e9;
     await page.evaluate(() => { const v = tracekitView; v.lanes.scroll.scrollTop = v.lanes.items.find(i => i.kind === 'group' && i.of.kind === 'core').top; });
     await see(page, from, to);
@@ -290,14 +290,63 @@ const checks = {
   async 'arrows from the launch of a task to its start'(browser) {
     const page = await open(browser, await serve(game)), from = 5.5e9, to = 5.51e9;
     await see(page, from, to);
-    await page.waitForFunction(() => tracekitView.captures[0].arrows.tasks.length && tracekitView.lanes.arrowsDrawn);
-    const seen = await page.evaluate(() => tracekitView.captures[0].arrows.tasks.map(t => [t.name, t.from, t.to, t.launched, t.started].join()).sort());
+    await page.waitForFunction(() => tracekitView.captures[0].arrows.list.length && tracekitView.lanes.arrowsDrawn);
+    const seen = await page.evaluate(() => tracekitView.captures[0].arrows.list.filter(a => !a.waits).map(a => [a.name, a.from, a.to, a.start, a.end].join()).sort());
     const wanted = tools.table(game, 'task_rows', '-t', 'task_rows', '-c', 'task,thread_id,launcher_id,launched,started', '--from', from + 'ns', '--to', to + 'ns');
     same('tasks', seen, wanted.filter(r => r.launched !== null && r.started !== null && r.thread_id !== null && r.launcher_id !== null).map(r => [r.task, r.launcher_id, r.thread_id, r.launched, r.started].join()).sort());
-    await page.evaluate(() => tracekitView.hide('arrows', true));
+    await page.evaluate(() => { tracekitView.hide('arrows', true); tracekitView.hide('waits', true); });
     await settled(page);
     same('none where they are not wanted', await page.evaluate(() => tracekitView.lanes.arrowsDrawn), 0);
     same('errors', page.errors, []);
+  },
+
+  async 'arrows from a wait to what was waited for'(browser) {
+    const page = await open(browser, await serve(game)), from = 5.5e9, to = 5.53e9, part = ['--from', from + 'ns', '--to', to + 'ns'];
+    const waits = p => p.evaluate(() => tracekitView.captures[0].arrows.list.filter(a => a.waits).map(a => [a.kind, a.name, a.from, a.start, a.to, a.end].join()).sort());
+    await see(page, from, to);
+    await page.waitForFunction(() => tracekitView.captures[0].arrows.list.some(a => a.waits) && tracekitView.lanes.arrowsDrawn);
+    const tasks = tools.table(game, 'task_rows', '-t', 'task_rows', '-c', 'task_id,thread_id,finished'), done = new Map(tasks.map(t => [t.task_id, t]));
+    const wanted = [...tools.table(game, 'task_waits', '-t', 'task_waits', ...part).map(w => ['thread', w.first_task, w.thread_id, w.start, done.get(w.first_task_id).thread_id, done.get(w.first_task_id).finished]),
+      ...tools.table(game, 'gpu_fences', '-t', 'gpu_fences', ...part).filter(f => f.signal_time > f.time).map(f => ['gpu', `fence ${f.value}`, f.queue_id, f.time, f.other_id, f.signal_time])];
+    that('of tasks and of fences', wanted.some(w => w[0] === 'thread') && wanted.some(w => w[0] === 'gpu'));
+    same('to the end of a task, and the signal of a fence', await waits(page), wanted.map(w => w.join()).sort());
+    const held = await open(browser, await serve(contended)), all = tools.table(contended, 'lock_rows', '-t', 'lock_rows', '-c', 'lock,lock_id,thread_id,requested,obtained,released,wait');
+    const holders = w => all.filter(h => h.lock_id === w.lock_id && h.lock === w.lock && h.thread_id !== w.thread_id && h.obtained < w.obtained && h.released > w.requested && h.released <= w.obtained).sort((a, b) => b.released - a.released);
+    const one = all.find(w => w.wait > 0 && holders(w).length), [holder] = holders(one);
+    await see(held, one.requested - one.wait, one.obtained + one.wait);
+    await held.waitForFunction(() => tracekitView.captures[0].arrows.list.some(a => a.waits));
+    const mine = (await held.evaluate(() => tracekitView.captures[0].arrows.list.filter(a => a.waits).map(a => [a.kind, a.name, a.from, a.start, a.to, a.end]))).filter(a => a[2] === one.thread_id && a[3] === one.requested);
+    same('to the release of a lock by who held it', mine, [['thread', one.lock, one.thread_id, one.requested, holder.thread_id, holder.released]]);
+    same('errors', [...page.errors, ...held.errors], []);
+  },
+
+  async 'samples and allocations of a selection'(browser) {
+    const sampled = path.join(work, 'sampled.utrace');
+    execFileSync(path.join(build, 'tests/bench/bench-gen-samples'), [sampled, '4000', '--stacks', '50', '--depth', '8']);
+    const page = await open(browser, await serve(sampled)), rows = tools.table(sampled, 'sample_rows').filter(r => r.thread);
+    const [a, b] = [rows[Math.floor(rows.length / 4)].time, rows[Math.floor(rows.length / 2)].time];
+    await page.evaluate(([from, to]) => tracekitView.select(from, to, null), [a, b]);
+    await page.locator('#pane select[aria-label="Table"]').selectOption('flame graph of samples');
+    await page.locator('#pane .flame canvas').waitFor();
+    const roots = await page.evaluate(() => tracekitView.panel.flames.root.children.map(t => [t.name, t.incl]).sort()), counts = new Map();
+    for (const r of rows) if (r.time >= a && r.time < b && r.depth) counts.set(r.thread, (counts.get(r.thread) || 0) + 1);
+    same('roots are threads, with their samples', roots, [...counts].sort());
+    that('in samples, not in seconds', /\d+ samples/.test(await page.locator('#pane .flame .status').innerText()));
+    const memory = await open(browser, await serve(game)), part = ['--from', '5s', '--to', '6s'];
+    await memory.evaluate(() => tracekitView.select(5e9, 6e9, null));
+    const first = async (table, names) => {
+      await memory.locator('#pane select[aria-label="Table"]').selectOption(table);
+      const grid = memory.locator(`#pane table[data-table="${table}"]`);
+      await grid.waitFor();
+      return grid.evaluate((t, wanted) => {
+        const heads = [...t.tHead.rows[0].cells].map(c => c.dataset.column), row = [...t.tBodies[0].rows].find(r => r.getAttribute('aria-rowindex'));
+        return wanted.map(n => { const c = row.cells[heads.indexOf(n)], d = c.querySelector('data'); return d ? Number(d.value) : c.textContent; });
+      }, names);
+    };
+    const leak = tools.table(game, 'leaks', '-t', 'leaks', ...part)[0], growth = tools.table(game, 'memory_growth', '-t', 'memory_growth', ...part)[0];
+    same('allocated in it and not freed', await first('leaks', ['bytes', 'function']), [leak.bytes, leak.function]);
+    same('growth, kept and churn', await first('memory_growth', ['growth_bytes', 'kept_bytes', 'churn_bytes']), [growth.growth_bytes, growth.kept_bytes, growth.churn_bytes]);
+    same('errors', [...page.errors, ...memory.errors], []);
   },
 
   async 'screenshots'(browser) {

@@ -343,6 +343,8 @@ def spans_of_rows(tool, path):
         wanted['file', r['op']].append((r['path'] or 'unknown file', r['start'], r['end']))
     for r in table_of(tool, path, 'packages', '-c', 'name,first,last'):
         wanted['package', 'packages'].append((r['name'] or 'unknown package', r['first'], r['last']))
+    for r in table_of(tool, path, 'load_requests') if tool.run('trace-stats', path, '-q', '-t', 'load_requests').status == 0 else ():
+        wanted['request', 'requests'].append(('%s (%d package%s)' % (r['group'] or 'load request', r['packages'], 's' * (r['packages'] != 1)), r['start'], r['end']))
     for r in table_of(tool, path, 'task_rows'):
         if r['launched'] is not None:
             wanted['task', 'launched tasks'].append((r['task'], r['launched'], r['started']))
@@ -353,8 +355,8 @@ def spans_of_rows(tool, path):
 
 
 def check_row_lanes(result, directory, tool, path, kinds):
-    """Lanes of cores, running threads, locks, files, packages, tasks and fences hold what the tables say; zoomed out they are
-    pieces, so that a window has no more of them than pixels."""
+    """Lanes of cores, running threads, locks, files, packages, requests, tasks and fences hold what the tables say; zoomed out they
+    are pieces, so that a window has no more of them than pixels."""
     wanted = spans_of_rows(tool, path)
     with served.Served(directory, path) as server:
         server.ready()
@@ -463,6 +465,20 @@ def check_sources(result, root):
     page = (root / 'libtrace' / 'view' / 'page' / 'view.html').read_text(encoding='utf-8')
     for word in ('<style', 'style=', ' on', '<script>', 'http'):
         result.true('view.html: ' + word, word not in page)
+
+
+def check_kinds(result, root):
+    """Each kind of lanes made of rows is a file of the server and one of the page, of one name, and both say the same kinds; what is
+    of a thread or queue comes of the rows of cores."""
+    folder, script = root / 'libtrace' / 'view', (root / 'libtrace' / 'CMakeLists.txt').read_text(encoding='utf-8')
+    server = {p.stem: set(re.findall(r'\.name = "(\w+)"', p.read_text(encoding='utf-8'))) for p in (folder / 'index').glob('row_*.c') if p.stem != 'row_lanes'}
+    page = {p.stem: re.findall(r"kind: '(\w+)'", p.read_text(encoding='utf-8')) for p in (folder / 'page').glob('row_*.js')}
+    server['row_cores'] |= set(re.findall(r'of_cores = \{\.name = "(\w+)"', (folder / 'index' / 'row_lanes.c').read_text(encoding='utf-8')))
+    result.true('kinds of lanes', len(server) > 6)
+    result.equal('a file on each side', {n: sorted(k) for n, k in page.items()}, {n: sorted(k) for n, k in server.items()})
+    kinds = (folder / 'page' / 'kinds.js').read_text(encoding='utf-8')
+    for name in sorted(page):
+        result.true(name + ': is in the list of kinds and in the page', "'./%s.js'" % name in kinds and ' %s.js' % name in script)
 
 
 def check_gate(result, server):
@@ -854,7 +870,7 @@ def main():
     run.run('timers of another capture', check_same_timer, directory, fixtures / 'tiny.utrace', fixtures / 'tiny-ue5.0.utrace')
     run.run('queues', check_queues, directory, tool, fixtures / 'tracy' / 'crash-0.14.0.tracy')
     run.run('queues and their work', check_queues, directory, tool, fixtures / 'game.utrace.zst')
-    run.run('lanes of rows', check_row_lanes, directory, tool, fixtures / 'game.utrace.zst', {'core', 'running', 'file', 'package', 'task', 'fence'})
+    run.run('lanes of rows', check_row_lanes, directory, tool, fixtures / 'game.utrace.zst', {'core', 'running', 'file', 'package', 'request', 'task', 'fence'})
     run.run('lanes of locks', check_row_lanes, directory, tool, fixtures / 'tracy' / 'ctx-0.14.0.tracy', {'core', 'running', 'lock'})
     run.run('pictures', check_pictures, directory, tool, fixtures / 'game.utrace.zst')
     run.run('threads of one name', check_namesakes, directory)
@@ -866,6 +882,7 @@ def main():
         run.run('connections', check_connections, server)
         run.run('newest', check_newest, server)
     run.run('sources', check_sources, HERE.parent.parent)
+    run.run('kinds', check_kinds, HERE.parent.parent)
     run.run('slow', check_slow, directory, fixtures, options.patience)
     run.run('browser', check_browser, directory, fixtures)
     run.run('replaced', check_replaced, directory, fixtures)

@@ -7,10 +7,15 @@ import { weigh, outermost, callersOf, calleesOf } from './stacks.js';
 
 const BOX = 19, LEAST = 2, ROWS_MOST = 40;
 
+/** What widths are: times of calls, or samples, which know neither calls nor waiting. */
+export const TIMED = { of: 'the time', text: span, waits: true };
+export const SAMPLED = { of: 'the samples', text: n => `${count(n)} sample${n === 1 ? '' : 's'}`, waits: false };
+
 export class Flame {
   /** `root` is a tree of stacks.js, its children are threads. */
-  constructor(host, title, root) {
+  constructor(host, title, root, unit = TIMED) {
     this.root = root;
+    this.unit = unit;
     this.withWaits = false;
     this.fits = null;
     this.top = root;
@@ -29,6 +34,7 @@ export class Flame {
     this.waitButton = make('button', '', 'with waiting');
     this.waitButton.type = 'button';
     this.waitButton.setAttribute('aria-pressed', 'false');
+    this.waitButton.hidden = !this.unit.waits;
     this.waitButton.addEventListener('click', () => {
       this.withWaits = !this.withWaits;
       this.waitButton.setAttribute('aria-pressed', String(this.withWaits));
@@ -161,8 +167,8 @@ export class Flame {
 
   textOf(n, glue) {
     const whole = this.root.value || 1, lines = [n.name + (n.waits ? ' (waits)' : ''),
-      `${span(n.value)} (${percent(n.value / whole)})`];
-    if (!n.thread && n.parent) lines.push(`own ${span(n.excl)}, ${count(n.count)} calls, mean ${span(n.incl / Math.max(1, n.count))}`);
+      `${this.unit.text(n.value)} (${percent(n.value / whole)})`];
+    if (!n.thread && n.parent) lines.push(`own ${this.unit.text(n.excl)}` + (this.unit.waits ? `, ${count(n.count)} calls, mean ${span(n.incl / Math.max(1, n.count))}` : ''));
     return lines.join(glue);
   }
 
@@ -186,9 +192,9 @@ export class Flame {
     this.sandwichButton.setAttribute('aria-pressed', String(Boolean(this.between)));
     if (this.fits) {
       const found = outermost(this.top, this.fits), sum = found.reduce((s, n) => s + n.value, 0);
-      this.status.textContent = `${percent(sum / (this.top.value || 1))} of the time is in what matches (${span(sum)})`;
+      this.status.textContent = `${percent(sum / (this.top.value || 1))} of ${this.unit.of} is in what matches (${this.unit.text(sum)})`;
     } else if (!this.chosen) {
-      this.status.textContent = `${this.top.name}: ${span(this.top.value)}${this.withWaits ? '' : ' of work, without what waits'}. `
+      this.status.textContent = `${this.top.name}: ${this.unit.text(this.top.value)}${this.withWaits || !this.unit.waits ? '' : ' of work, without what waits'}. `
         + 'Click a call; a double click or Enter fits it; / searches.';
     }
     this.picture.draw();

@@ -54,6 +54,7 @@ enum tk_index_kind {
     TK_INDEX_TASK,    /* tasks that were launched and did not run yet */
     TK_INDEX_FILE,    /* accesses to files */
     TK_INDEX_PACKAGE, /* from the first to the last step of the loading of each */
+    TK_INDEX_REQUEST, /* requests to load packages */
     TK_INDEX_KINDS
 };
 

@@ -405,7 +405,7 @@ struct tk_index_row_kind {
 };
 
 extern const struct tk_index_row_kind tk_index_row_cores, tk_index_row_fences, tk_index_row_locks,
-    tk_index_row_tasks, tk_index_row_files, tk_index_row_packages;
+    tk_index_row_tasks, tk_index_row_files, tk_index_row_packages, tk_index_row_requests;
 
 struct tk_index_spans;
 

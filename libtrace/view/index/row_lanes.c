@@ -15,11 +15,17 @@ static const struct tk_index_row_kind scopes_thread = {.name = "thread"}, scopes
                                       of_cores = {.name = "running", .table = "switch_rows"};
 
 static const struct tk_index_row_kind *const kinds[TK_INDEX_KINDS] = {
-    [TK_INDEX_THREAD] = &scopes_thread,    [TK_INDEX_GPU] = &scopes_gpu,
-    [TK_INDEX_GPU_WORK] = &scopes_work,    [TK_INDEX_CORE] = &tk_index_row_cores,
-    [TK_INDEX_RUNNING] = &of_cores,        [TK_INDEX_FENCE] = &tk_index_row_fences,
-    [TK_INDEX_LOCK] = &tk_index_row_locks, [TK_INDEX_TASK] = &tk_index_row_tasks,
-    [TK_INDEX_FILE] = &tk_index_row_files, [TK_INDEX_PACKAGE] = &tk_index_row_packages,
+    [TK_INDEX_THREAD] = &scopes_thread,
+    [TK_INDEX_GPU] = &scopes_gpu,
+    [TK_INDEX_GPU_WORK] = &scopes_work,
+    [TK_INDEX_CORE] = &tk_index_row_cores,
+    [TK_INDEX_RUNNING] = &of_cores,
+    [TK_INDEX_FENCE] = &tk_index_row_fences,
+    [TK_INDEX_LOCK] = &tk_index_row_locks,
+    [TK_INDEX_TASK] = &tk_index_row_tasks,
+    [TK_INDEX_FILE] = &tk_index_row_files,
+    [TK_INDEX_PACKAGE] = &tk_index_row_packages,
+    [TK_INDEX_REQUEST] = &tk_index_row_requests,
 };
 
 const char *tk_index_kind_name(unsigned kind, const char **table)

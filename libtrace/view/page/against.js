@@ -74,9 +74,10 @@ function columnsOf(rows) {
     column('calls', 3, 'calls in the selection', r => r.calls), column('other_calls', 3, 'calls in the other side', r => r.otherCalls)] };
 }
 
-/** The calls of a side as a tree whose roots are threads; those of all parts put together. Null: a newer question came. */
-export async function treeOfSide(side, number) {
-  const answers = await rowsOf(side, 'tree', 2 + number, {}), root = node('all threads', null);
+/** The calls of a side, or its samples, as a tree whose roots are threads; those of all parts put together. Null: a newer question
+ * came. */
+export async function treeOfSide(side, number, table = 'tree') {
+  const answers = await rowsOf(side, table, 2 + number, {}), root = node('all threads', null);
   if (!answers) return null;
   for (const { table: data } of answers) addTree(root, data, side.capture);
   root.incl = root.children.reduce((sum, c) => sum + c.incl, 0);
@@ -93,9 +94,9 @@ function childOfCall(parent, name) {
   return child;
 }
 
-/** Adds rows of the table `tree`, in which threads have depth 0. */
+/** Adds rows of the table `tree` or `sample_tree`, in which threads have depth 0. */
 function addTree(root, data, capture) {
-  const [depth, timer, calls, incl, excl] = ['depth', 'timer', 'count', 'incl', 'excl'].map(n => cellsOf(data, n));
+  const samples = data.columns.some(c => c.name === 'function'), [depth, timer, calls, incl, excl] = ['depth', samples ? 'function' : 'timer', samples ? 'incl' : 'count', 'incl', 'excl'].map(n => cellsOf(data, n));
   const waits = new Set([...capture.waits].map(t => capture.names.name(t))), open = [];
   for (let i = 0; i < data.rows; i++) {
     const parent = depth(i) ? open[depth(i) - 1] : root;

@@ -1,10 +1,50 @@
-// Arrows: from where a task was launched to where it started, across the lanes of threads. They come for the visible range where
-// there are not too many to be followed.
+// Arrows across lanes: from where a task was launched to where it started, and from a wait to what was waited for: the end of a
+// task, the release of a lock, the signal of a fence. They come for the visible range where there are not too many to be followed.
 import { askJson, newest } from './server.js';
+import { listOf } from './capture.js';
 
 const FEW = 400, TIP = 5;
 
-/** Tasks of a range of a capture, and what is known of them. */
+/** An arrow: from a time in a lane of a kind and number to another one; `waits` where the first is a wait. */
+const arrow = (name, kind, from, start, to, end, waits) => ({ name, kind, from, start, to, end, waits });
+
+/** From launches to starts, where both and their threads are known. */
+export function launchesOf(tasks) {
+  return tasks.filter(t => [t.launcher_id, t.thread_id, t.launched, t.started].every(v => v !== null && v !== undefined))
+    .map(t => arrow(t.task, 'thread', t.launcher_id, t.launched, t.thread_id, t.started, false));
+}
+
+/** From waits for tasks to the end of the first of them, on the thread that ran it; back, where it had ended before. */
+export function taskWaits(waits, tasks) {
+  const byId = new Map(tasks.filter(t => t.finished !== null && t.thread_id !== null).map(t => [t.task_id, t]));
+  return waits.filter(w => byId.has(w.first_task_id)).map(w => {
+    const task = byId.get(w.first_task_id);
+    return arrow(w.first_task, 'thread', w.thread_id, w.start, task.thread_id, task.finished, true);
+  });
+}
+
+/** From waits for locks to the last release before they were obtained, by another thread. */
+export function lockWaits(rows) {
+  const locks = new Map();
+  for (const r of rows) {
+    const key = r.lock + '\n' + r.lock_id;
+    if (!locks.has(key)) locks.set(key, []);
+    locks.get(key).push(r);
+  }
+  return rows.filter(w => w.requested !== null && w.wait > 0 && w.thread_id !== null).flatMap(w => {
+    const holders = locks.get(w.lock + '\n' + w.lock_id).filter(h => h.thread_id !== w.thread_id && h.obtained !== null && h.obtained < w.obtained && h.released > w.requested && h.released <= w.obtained);
+    const last = holders.sort((a, b) => b.released - a.released)[0];
+    return last ? [arrow(w.lock, 'thread', w.thread_id, w.requested, last.thread_id, last.released, true)] : [];
+  });
+}
+
+/** From waits of queues to the signals of others. */
+export function fenceWaits(rows) {
+  return rows.filter(f => f.signal_time !== null && f.time !== null && f.signal_time > f.time && f.other_id !== null)
+    .map(f => arrow(`fence ${f.value}`, 'gpu', f.queue_id, f.time, f.other_id, f.signal_time, true));
+}
+
+/** Arrows of a range of a capture, and what is known of them. */
 export class Arrows {
   constructor(capture) {
     this.capture = capture;
@@ -17,51 +57,58 @@ export class Arrows {
     return h !== null && (h.whole ? h.from <= a && h.to >= b : a <= h.from && b >= h.to);
   }
 
-  async want(from, to) {
-    const { capture } = this, a = Math.floor(from + capture.offset), b = Math.max(a + 1, Math.ceil(to + capture.offset));
-    if (!capture.amount('task') || this.knows(a, b)) return;
-    const asked = { ...capture.asked, t: 'task_rows', a, b, top: FEW, enough: 1, extra: 1, ...newest(capture.index * 8 + 3) };
+  /** Rows of a table in a range; null: a newer question came, or it cannot be read; an empty list where there are too many. */
+  async rows(t, a, b, number) {
+    const asked = { ...this.capture.asked, t, a, b, top: FEW, enough: 1, extra: 1, ...newest(this.capture.index * 8 + number) };
     const answer = await askJson('/rows', asked).catch(() => null);
-    if (!answer) return;
-    this.have = { from: a, to: b, whole: answer.all <= FEW, tasks: answer.all <= FEW ? tasksOf(answer.table) : [] };
+    if (!answer) return null;
+    if (answer.all > FEW) this.whole = false;
+    return answer.all <= FEW ? listOf(answer.table) : [];
+  }
+
+  /** One table after the other: those that the capture has. */
+  async want(from, to, hidden) {
+    const { capture } = this, a = Math.floor(from + capture.offset), b = Math.max(a + 1, Math.ceil(to + capture.offset)), waits = hidden.has('waits') ? [] : capture.waitTables();
+    const launches = capture.amount('task') > 0 && !hidden.has('arrows'), kinds = [launches, ...waits].join();
+    if ((!launches && !waits.length) || (this.kinds === kinds && this.knows(a, b))) return;
+    const lists = {};
+    this.whole = true;
+    for (const [i, t] of [...(launches || waits.some(w => w[0] === 'task_waits') ? ['task_rows'] : []), ...waits.map(w => w[0])].entries()) {
+      lists[t] = await this.rows(t, a, b, 3 + i);
+      if (!lists[t]) return;
+    }
+    const tasks = lists.task_rows || [];
+    this.kinds = kinds;
+    this.have = { from: a, to: b, whole: this.whole, list: [...(launches ? launchesOf(tasks) : []), ...taskWaits(lists.task_waits || [], tasks), ...lockWaits(lists.lock_rows || []), ...fenceWaits(lists.gpu_fences || [])] };
     capture.changed();
   }
 
-  get tasks() { return this.have ? this.have.tasks : []; }
+  get list() { return this.have ? this.have.list : []; }
 }
 
-/** Those whose launch and start are known, with the threads of both. */
-function tasksOf(data) {
-  const of = name => data.columns.find(c => c.name === name), [task, launcher, runner, launched, started] = ['task', 'launcher_id', 'thread_id', 'launched', 'started'].map(of), out = [];
-  for (let i = 0; i < data.rows; i++) {
-    if ([launcher, runner, launched, started].some(c => !c || c.cells[i] === null)) continue;
-    out.push({ name: data.names[task.cells[i]] || '', from: launcher.cells[i], to: runner.cells[i], launched: launched.cells[i], started: started.cells[i] });
-  }
-  return out;
-}
-
-/** Where an arrow begins and ends in the picture of lanes; null: one of its threads has no lane there. */
-export function placeOf(lanes, capture, task, bar) {
-  const { view } = lanes, at = id => lanes.items.find(i => i.kind === 'lane' && i.capture === capture && i.lane.kind === 'thread' && i.lane.id === id && !i.lane.part);
-  const [a, b] = [at(task.from), at(task.to)];
-  if (!a || !b) return null;
+/** Where an arrow begins and ends in the picture of lanes; null: one of its lanes is not there. */
+export function placeOf(lanes, capture, a, bar) {
+  const { view } = lanes, at = id => lanes.items.find(i => i.kind === 'lane' && i.capture === capture && i.lane.kind === a.kind && i.lane.id === id && !i.lane.part);
+  const [one, other] = [at(a.from), at(a.to)];
+  if (!one || !other) return null;
   const x = t => view.xOf(t - capture.offset), y = item => item.top - lanes.top + bar / 2;
-  return { x0: x(task.launched), y0: y(a), x1: x(task.started), y1: y(b) };
+  return { x0: x(a.start), y0: y(one), x1: x(a.end), y1: y(other) };
 }
 
 export function paintArrows(c, lanes, capture, bar, k) {
-  const { view } = lanes, left = view.names, right = left + view.inner();
+  const { view } = lanes, left = view.names, right = left + view.inner(), list = capture.arrows.list.filter(a => !view.hidden.has(a.waits ? 'waits' : 'arrows'));
   let n = 0;
   c.save();
   c.beginPath();
   c.rect(left, 0, view.inner(), lanes.scroll.clientHeight);
   c.clip();
-  c.strokeStyle = c.fillStyle = k.mark;
-  c.globalAlpha = Math.max(0.25, Math.min(1, 20 / (1 + capture.arrows.tasks.length)));    // many are a texture, few are read one by one
-  for (const task of capture.arrows.tasks) {
-    const p = placeOf(lanes, capture, task, bar);
+  c.globalAlpha = Math.max(0.25, Math.min(1, 20 / (1 + list.length)));    // many are a texture, few are read one by one
+  for (const a of list) {
+    const p = placeOf(lanes, capture, a, bar);
     if (!p || Math.max(p.x0, p.x1) < left || Math.min(p.x0, p.x1) > right) continue;
     const bend = Math.max(8, (p.x1 - p.x0) / 2);
+    c.strokeStyle = c.fillStyle = a.waits ? k.ink : k.mark;
+    c.setLineDash(a.waits ? [4, 3] : []);
     c.beginPath();
     c.moveTo(p.x0, p.y0);
     c.bezierCurveTo(p.x0 + bend, p.y0, p.x1 - bend, p.y1, p.x1, p.y1);

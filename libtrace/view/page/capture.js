@@ -83,9 +83,16 @@ export class Capture {
   amount(kind) {
     if (this.groups.has(kind)) return this.groups.get(kind).length;
     if (kind === 'arrows') return this.groups.get('task').reduce((sum, l) => sum + l.scopes, 0);
+    if (kind === 'waits') return this.waitTables().reduce((sum, [, n]) => sum + n, 0);
     if (kind === 'frames') return this.game ? this.game.n : 0;
     if (kind === 'samples') return (this.overview && this.overview.sample_rows_all) || 0;
     return this[kind].length;
+  }
+
+  /** Tables of waits of which the arrows know what was waited for, with how many rows there are or may be. */
+  waitTables() {
+    const times = kind => this.groups.get(kind).reduce((sum, l) => sum + l.scopes, 0);
+    return [['task_waits', (this.overview && this.overview.task_waits_all) || 0], ['lock_rows', times('lock')], ['gpu_fences', times('fence')]].filter(([, n]) => n > 0);
   }
 
   /** Lanes that lie below one: of its thread or queue. */

@@ -1,16 +1,18 @@
-// Kinds of lanes besides those of threads and queues: what they are called, where they lie, and which question of the table
-// `can` says how they are recorded. The server has a file for each, view/index/row_KIND.c.
+// Kinds of lanes besides those of threads and queues. Each has a file here, row_X.js, which says what it is called, where it lies,
+// what of it is a wait, and which question of the table `can` says how it is recorded; and one of the server, view/index/row_X.c.
+import { ROW_CORES } from './row_cores.js';
+import { ROW_FENCES } from './row_fences.js';
+import { ROW_LOCKS } from './row_locks.js';
+import { ROW_TASKS } from './row_tasks.js';
+import { ROW_FILES } from './row_files.js';
+import { ROW_REQUESTS } from './row_requests.js';
+import { ROW_PACKAGES } from './row_packages.js';
 
-/** Lanes of their own lie in a group, which is folded at first; those of a thread or queue lie below its lane. */
-export const KINDS = [
-  { kind: 'running', title: 'Cores of threads, and what ran instead', below: 'thread', question: 'what threads wait for' },
-  { kind: 'fence', title: 'Fences that GPU queues wait at', below: 'gpu', question: 'GPU time' },
-  { kind: 'core', title: 'Cores', question: 'what threads wait for' },
-  { kind: 'lock', title: 'Locks', question: 'what threads wait for' },
-  { kind: 'task', title: 'Tasks that wait to run', question: 'what threads wait for' },
-  { kind: 'file', title: 'Files', question: 'loading' },
-  { kind: 'package', title: 'Loading of packages', question: 'loading' },
-];
+/** @typedef {{kind: string, title: string, question: string, below?: string, label?: string, isWait?: (name: string) => boolean}} Kind */
+
+/** Lanes of their own lie in a group, which is folded at first; those of a thread or queue lie below its lane.
+ * @type {Kind[]} */
+export const KINDS = [...ROW_CORES, ...ROW_FENCES, ...ROW_LOCKS, ...ROW_TASKS, ...ROW_FILES, ...ROW_REQUESTS, ...ROW_PACKAGES];
 
 /** Rows of marks above the timeline. */
 export const MARKS = [
@@ -24,6 +26,7 @@ export const MARKS = [
 /** What is neither. */
 export const OTHERS = [
   { kind: 'arrows', title: 'Arrows from the launch of a task to its start', question: 'what threads wait for' },
+  { kind: 'waits', title: 'Dashed arrows from a wait to what was waited for: a task, who held the lock, who signalled the fence', question: 'what threads wait for' },
   { kind: 'samples', title: 'Samples, as dots', question: 'samples' },
   { kind: 'counters', title: 'Counters and plots', question: 'counters' },
 ];
@@ -38,5 +41,6 @@ export const hasScopes = lane => kindOf(lane.kind) === null;
 
 /** Is a name of such a lane a time in which something waits? */
 export function isWait(lane, name) {
-  return lane.kind === 'fence' || lane.kind === 'task' || (lane.kind === 'running' && !/^core \d+$/.test(name)) || (lane.kind === 'lock' && name.endsWith(' waits'));
+  const kind = kindOf(lane.kind);
+  return Boolean(kind && kind.isWait && kind.isWait(name));
 }

@@ -2,7 +2,7 @@
 import { make, span, size, real, moment, fitted, percent } from './text.js';
 import { Picture, colourOf } from './canvas.js';
 import { above } from './times.js';
-import { KINDS, hasScopes, isWait } from './kinds.js';
+import { KINDS, hasScopes, isWait, kindOf } from './kinds.js';
 import { paintArrows } from './arrows.js';
 
 const BAR = 17, GAP = 6, TITLE = 22, COUNTER = 34;
@@ -197,7 +197,7 @@ export class Lanes {
     const { view } = this;
     this.drawn = 0;
     for (const item of this.visible()) this['paint_' + item.kind](c, w, { ...item, y: item.top - this.top }, k);
-    this.arrowsDrawn = view.hidden.has('arrows') ? 0 : view.captures.reduce((sum, o) => sum + paintArrows(c, this, o, BAR, k), 0);
+    this.arrowsDrawn = view.captures.reduce((sum, o) => sum + paintArrows(c, this, o, BAR, k), 0);
     view.paintSelection(c, 0, h, k, this);
     c.fillStyle = k.dim;
     if (!this.items.length) c.fillText('No scopes were recorded. What else there is stands in the panel.', 12, 20);
@@ -279,7 +279,7 @@ export class Lanes {
   laneName(lane) { return (lane.name || 'without a name') + (lane.part ? ` (${lane.part + 1})` : ''); }
 
   /** At the left of a lane: those below a thread or queue do not repeat its name. */
-  labelOf(lane) { return { running: 'on core', fence: 'fences' }[lane.kind] || this.laneName(lane); }
+  labelOf(lane) { return (kindOf(lane.kind) || {}).label || this.laneName(lane); }
 
   /** Boxes of a lane: what is narrower than a pixel or so goes into an image of a pixel a row, all else is drawn. */
   paintBoxes(c, item, part, rows, k) {

@@ -5,13 +5,18 @@ import { askJson, askBytes, newest } from './server.js';
 import { button } from './strip.js';
 import { hasScopes } from './kinds.js';
 import { aboutRows } from './about.js';
-import { Flame } from './flame.js';
+import { Flame, TIMED, SAMPLED } from './flame.js';
 import { sideOf, restOf, lengthOf, timersAgainst, treeOfSide } from './against.js';
 
-const FLAME = 'flame graph';
+/** Flame graphs: the table that each is made of, and what its widths are. */
+const FLAMES = { 'flame graph': { table: 'tree', unit: TIMED, none: 'no scopes' }, 'flame graph of samples': { table: 'sample_tree', unit: SAMPLED, none: 'no samples' } };
 
-const TABLES = [['timers', 'excl'], ['tree'], [FLAME], ['threads', 'busy'], ['frame_stats'], ['frames'], ['hitches'], ['regions'], ['bookmarks'], ['logs'], ['counters'],
-  ['samples', 'count'], ['sample_functions', 'excl'], ['sample_tree'], ['sample_rows'], ['tasks'], ['locks'], ['gpu'], ['open_scopes'], ['files'], ['health']];
+const TABLES = [['timers', 'excl'], ['tree'], ...Object.keys(FLAMES).map(name => [name]), ['threads', 'busy'], ['frame_stats'], ['frames'], ['hitches'], ['regions'], ['bookmarks'], ['logs'], ['counters'],
+  ['samples', 'count'], ['sample_functions', 'excl'], ['sample_tree'], ['sample_rows'], ['memory_growth'], ['leaks', 'bytes'], ['memory', 'alloc_bytes'], ['tasks'], ['task_waits', 'dur'], ['locks'], ['gpu'], ['gpu_fences'], ['open_scopes'], ['files'],
+  ['health']];
+
+/** What a table is called in the list, where its name does not say it. */
+const TITLES = { memory_growth: 'memory: growth, kept and churn', leaks: 'memory: allocated here and not freed', memory: 'memory: allocations by tag, thread and callstack' };
 
 /** Columns that say most come first, so that they are on screen in a window of 1280 pixels. */
 const FIRST = { hitches: ['frame', 'start', 'dur', 'excess', 'timer', 'thread', 'growth', 'cause'] };
@@ -176,7 +181,7 @@ export class Panel {
     const { view } = this, r = view.selection || { from: view.range.from, to: view.range.to, lanes: null };
     const which = make('select');
     which.setAttribute('aria-label', 'Table');
-    for (const [name] of TABLES) which.append(new Option(name.replace(/_/g, ' '), name, false, name === this.table));
+    for (const [name] of TABLES) which.append(new Option(TITLES[name] || name.replace(/_/g, ' '), name, false, name === this.table));
     which.addEventListener('change', () => { this.table = which.value; this.refresh(); });
     const lanes = r.lanes && r.lanes.filter(l => l.capture.index === this.which);
     const tools = make('div', 'title', make('strong', '', (view.selection ? 'Selected: ' : 'Visible: ') + this.rangeText(r)), which);
@@ -197,7 +202,7 @@ export class Panel {
       return;
     }
     this.pane.append(tools, ...this.commands(r, lanes), host);
-    if (this.table === FLAME) this.fillFlames(host, r, lanes);
+    if (FLAMES[this.table]) this.fillFlames(host, r, lanes);
     else if (this.other(r, lanes) && this.table === 'timers') this.fillAgainst(host, r, lanes);
     else this.fill(host, r, lanes);
   }
@@ -212,7 +217,7 @@ export class Panel {
     if (view.kept) select.append(new Option(`against ${this.rangeText(view.kept)}${view.captures.length > 1 ? ` of ${view.captures[view.kept.which].name}` : ''}`, 'kept'));
     select.addEventListener('change', () => {
       this.against = select.value;
-      if (this.against && this.table !== FLAME) this.table = 'timers';
+      if (this.against && !FLAMES[this.table]) this.table = 'timers';
       this.refresh();
     });
     for (const c of view.captures) if (c.index !== this.which) select.append(new Option(`against ${c.name}, at the same times`, String(c.index)));
@@ -260,7 +265,7 @@ export class Panel {
 
   /** What is shown, as command lines. */
   commands(r, lanes) {
-    const other = this.table === 'timers' || this.table === FLAME ? this.other(r, lanes) : null;
+    const other = this.table === 'timers' || FLAMES[this.table] ? this.other(r, lanes) : null;
     const mine = this.side(r, lanes, this.which), line = (text, side, part) => make('p', 'more', text, make('code', '', this.command(side.capture, part, side.lanes)));
     return [line('As a command: ', mine, mine.parts[0]), ...(other ? other.parts.map(part => line('The other side: ', other, part)) : [])];
   }
@@ -282,17 +287,17 @@ export class Panel {
 
   /** Flame graphs of both sides next to each other, or of the selection alone. */
   async fillFlames(host, r, lanes) {
-    const mine = this.side(r, lanes, this.which), other = this.other(r, lanes);
+    const mine = this.side(r, lanes, this.which), other = this.other(r, lanes), { table, unit, none } = FLAMES[this.table];
     host.replaceChildren(make('p', 'none', 'Reading…'));
     try {
-      const trees = [await treeOfSide(mine, 0), ...(other && lengthOf(other) > 0 ? [await treeOfSide(other, 1)] : [])];
+      const trees = [await treeOfSide(mine, 0, table), ...(other && lengthOf(other) > 0 ? [await treeOfSide(other, 1, table)] : [])];
       if (trees.some(t => !t) || !host.isConnected) return;
       const hosts = trees.map(() => make('div', 'flame'));
       host.replaceChildren(make('div', 'two', ...hosts));
       trees.forEach((tree, i) => {
         const title = i ? 'The other side' : 'Selection';
-        if (tree.children.length) this.flames = new Flame(hosts[i], title, tree);
-        else hosts[i].append(make('p', 'none', `${title}: no scopes.`));
+        if (tree.children.length) this.flames = new Flame(hosts[i], title, tree, unit);
+        else hosts[i].append(make('p', 'none', `${title}: ${none}.`));
       });
     } catch (e) {
       if (host.isConnected) host.replaceChildren(make('p', 'none', e.message));
@@ -321,9 +326,9 @@ export class Panel {
 
   /** The same question as a command line. */
   command(c, [from, to], lanes) {
-    const quoted = t => /^[\w.:/-]+$/.test(t) ? t : `'${t.replace(/'/g, "'\\''")}'`, table = this.table === FLAME ? 'tree' : this.table, sort = TABLES.find(t => t[0] === this.table)[1];
+    const quoted = t => /^[\w.:/-]+$/.test(t) ? t : `'${t.replace(/'/g, "'\\''")}'`, table = FLAMES[this.table] ? FLAMES[this.table].table : this.table, sort = TABLES.find(t => t[0] === this.table)[1];
     const names = new Set((lanes || []).map(l => l.kind === 'gpu_work' ? l.name.replace(/ work$/, '') : l.name)), several = this.namesakes(lanes || []);
-    return `trace-stats ${quoted(c.path)} -t ${table}${table === 'tree' ? ' --by thread' : ''} --from ${from}ns --to ${to}ns`
+    return `trace-stats ${quoted(c.path)} -t ${table}${table === 'tree' || table === 'sample_tree' ? ' --by thread' : ''} --from ${from}ns --to ${to}ns`
       + (sort ? ` -s ${sort}` : '') + [...names].map(n => ` --thread ${quoted(n)}`).join('') + (several.length ? `  # ${several.join(', ').replace(/[\r\n]/g, ' ')}` : '');
   }
 

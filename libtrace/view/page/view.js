@@ -241,7 +241,7 @@ class View {
     const { from, to } = this.range;
     for (const c of this.captures) {
       c.wantSamples(from, to);
-      if (!this.hidden.has('arrows')) c.arrows.want(from, to);
+      c.arrows.want(from, to, this.hidden);
     }
     document.getElementById('shown').textContent = `${moment(from)} to ${moment(to)}, ${span(to - from)}` + this.framesText();
     const parts = [];

@@ -1,0 +1,2 @@
+// Files: accesses, a lane for each kind of them.
+export const ROW_FILES = [{ kind: 'file', title: 'Files', question: 'loading' }];
