@@ -130,11 +130,12 @@ const checks = {
             if (t.scopeAt((a + b) / 2, l.top + row * 16 + 8) !== s) faults.push(s.name);
           }
       }
-      return { from: t.win.from, to: t.win.to, frame: t.win.frame, left: t.win.left_out, faults, main: t.lanes[0].name,
-        scopes: t.win.scopes.filter(s => !s.lane.gpu).map(s => [s.lane.name, s.name, s.start, s.end - s.start, s.depth].join('\t')) };
+      return { from: t.win.from, to: t.win.to, frame: t.win.frame, left: t.win.left_out, faults, main: t.lanes.find(l => !l.path).name, first: t.lanes[0].path,
+        scopes: t.win.scopes.filter(s => !s.lane.gpu && !s.lane.path).map(s => [s.lane.name, s.name, s.start, s.end - s.start, s.depth].join('\t')) };
     });
     same('hit tests', seen.faults, []);
-    same('the main thread stands first', seen.main, 'GameThread');
+    that('the critical path stands first', seen.first);
+    same('then the main thread', seen.main, 'GameThread');
     const rows = tools.table(orchard, 'scopes', '-t', 'scopes', '--from', seen.from + 'ns', '--to', seen.to + 'ns')
       .map(s => [s.thread, s.timer, s.start, s.dur, s.depth].join('\t'));
     const wanted = new Set(rows);
