@@ -1,6 +1,6 @@
 /*
  * bench-gen-cpu OUT.utrace BYTES [--timers N] [--seed S] [--truth FILE] [--families N] [--frames N]
- *               [--threads N] [--packet BYTES]
+ *               [--threads N] [--packet BYTES] [--lanes 1]
  *
  * Writes a capture full of CPU scopes, about BYTES long, as a heavily traced game would: protocol 7,
  * transport 4, a clock of 10 MHz, 32 threads drained every 17 ms into packets of at most 4 KiB; --threads and
@@ -16,8 +16,9 @@
  *     short end.
  *
  * With --families one thread after the other gets N events of each family that is not about CPU scopes in
- * each round (families.h); the scopes stay the same. With --frames the capture ends after so many frames,
- * whatever its size.
+ * each round (families.h); the scopes stay the same. With --lanes each round has events of all kinds of lanes
+ * of the viewer, which agree with each other (lane_kinds.h). With --frames the capture ends after so many
+ * frames, whatever its size.
  *
  * Memory does not grow with BYTES. The truth is added up from the generator's own stacks; every scope is
  * closed at the end.
@@ -25,6 +26,7 @@
 #include "cpu.h"
 #include "cpu_truth.h"
 #include "families.h"
+#include "lane_kinds.h"
 #include "size.h"
 #include "values.h"
 #include "zipf.h"
@@ -37,6 +39,7 @@
 enum {
     THREADS = 32,
     MOST_THREADS = 256,
+    FIRST_THREAD = 4000, /* id of the system */
     DEPTH_MAX = 30,
     METADATA_TIMERS = 40,
     GAPS = 4096,
@@ -77,6 +80,8 @@ struct generator {
     struct tk_random drawn; /* for the other families, so that scopes do not depend on them */
     struct tk_families families;
     uint64_t of_each; /* family, in a round */
+    struct tk_lane_kinds kinds;
+    bool has_kinds;
     struct tk_zipf zipf;
     struct tk_uw_bytes values;     /* scratch for metadata */
     struct tk_truth_timer *timers; /* owned: plain ones, then those with metadata */
@@ -100,6 +105,7 @@ struct arguments {
     uint64_t frames;
     uint64_t threads;
     uint64_t packet;
+    uint64_t lanes;
 };
 
 static void define_instance(struct generator *gen, struct walker *walker, const struct tk_truth_timer *timer)
@@ -239,6 +245,8 @@ static void run_round(struct generator *gen, uint64_t until)
     for (unsigned i = 1; i < gen->threads; i++)
         run_tasks(gen, &gen->walkers[i], until);
     write_families(gen);
+    if (gen->has_kinds)
+        tk_lane_kinds_write(&gen->kinds, &gen->uw, gen->lanes, FIRST_THREAD, &gen->drawn, until - ROUND);
     tk_uw_round(&gen->uw, gen->lanes, gen->threads);
 }
 
@@ -330,7 +338,7 @@ static void start_threads(struct generator *gen, const struct arguments *args)
 
         if (i)
             snprintf(name, sizeof(name), "Worker #%u", i);
-        tk_uw_thread_info(&gen->uw, tid, 4000 + i, i ? 0 : -1, name);
+        tk_uw_thread_info(&gen->uw, tid, FIRST_THREAD + i, i ? 0 : -1, name);
         tk_uw_thread(&gen->uw, &walker->lane, tid);
         if (args->packet)
             walker->lane.limit = (size_t)args->packet;
@@ -362,6 +370,9 @@ static int start(struct generator *gen, const struct arguments *args)
     write_specs(gen);
     if (gen->of_each)
         tk_families_declare(&gen->families, &gen->uw);
+    gen->has_kinds = args->lanes;
+    if (gen->has_kinds)
+        tk_lane_kinds_start(&gen->kinds, &gen->uw);
     start_threads(gen, args);
     return 0;
 }
@@ -394,7 +405,7 @@ static int generate(const struct arguments *args)
         run(&gen, args);
         status = tk_uw_close(&gen.uw);
         printf("scopes %" PRIu64 " frames %" PRIu64 " bytes %" PRIu64 " others %" PRIu64 "\n",
-               scopes_of(&gen), gen.frames, gen.uw.sink.written, gen.families.events);
+               scopes_of(&gen), gen.frames, gen.uw.sink.written, gen.families.events + gen.kinds.events);
     }
     if (status < 0)
         fprintf(stderr, "cannot write '%s': %s\n", args->out, strerror(errno));
@@ -425,6 +436,8 @@ static int parse_option(struct arguments *args, const char *name, const char *va
         return tk_bench_size(value, &args->threads) < 0 || args->threads < 2 || args->threads > MOST_THREADS
                    ? -1
                    : 0;
+    if (strcmp(name, "--lanes") == 0)
+        return tk_bench_size(value, &args->lanes) < 0 || args->threads < 8 ? -1 : 0;
     if (strcmp(name, "--packet") == 0)
         return tk_bench_size(value, &args->packet) < 0 || args->packet > TK_UW_PACKET_USUAL ? -1 : 0;
     return -1;
@@ -447,7 +460,7 @@ int main(int argc, char **argv)
 
     if (parse(&args, argc, argv) < 0) {
         fputs("usage: bench-gen-cpu OUT.utrace BYTES [--timers N] [--seed S] [--truth FILE] [--families N] "
-              "[--frames N] [--threads N] [--packet BYTES]\n",
+              "[--frames N] [--threads N] [--packet BYTES] [--lanes 1]\n",
               stderr);
         return 2;
     }
