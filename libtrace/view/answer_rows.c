@@ -176,113 +176,6 @@ int tk_view_answer_overview(const struct tk_view_ask *ask)
 
 enum { ROWS = 1000, MOST_ROWS = 20000 };
 
-/* ---- what is selected ---- */
-
-/* Tables that a page may ask for. */
-static const char *const tables[] = {
-    "timers", "threads",     "frame_stats",    "frames",      "hitches",          "regions",     "bookmarks",
-    "logs",   "counters",    "counter_values", "samples",     "sample_functions", "tasks",       "waits",
-    "locks",  "gpu",         "open_scopes",    "files",       "health",           "sample_rows", "can",
-    "tree",   "sample_tree", "task_rows",      "screenshots", "frame_images",     "task_waits",  "lock_rows",
-    "memory", "gpu_fences",  "memory_growth",  "leaks"};
-
-static const char *find_table(const char *name)
-{
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        if (strcmp(tables[i], name) == 0)
-            return tables[i];
-    return NULL;
-}
-
-/* What is selected, with the texts that it points to. */
-struct chosen {
-    struct tk_query query;
-    const char *table, *threads[TK_VIEW_LANES]; /* threads first, then queues of GPUs */
-    size_t n_threads, n_queues;                 /* of the lanes that were requested */
-    uint32_t ids[TK_VIEW_LANES];                /* of the threads */
-    char (*names)[TK_HTTP_TARGET];              /* owned */
-};
-
-/* Lanes of threads and queues; the others are no part of a selection. */
-static int select_lanes(const struct tk_view_ask *ask, uint32_t lanes[TK_VIEW_LANES])
-{
-    const struct tk_view_capture *c = ask->capture;
-    const bool ready = tk_atomic_get(&c->state) == TK_VIEW_READY;
-    const int n = tk_view_lanes(ask, ready ? c->n_lanes : 0, lanes);
-    int kept = 0;
-    for (int i = 0; i < n; i++) {
-        struct tk_index_lane lane;
-        tk_index_lane_get(c->index, lanes[i], &lane);
-        if (tk_index_has_scopes(lane.kind))
-            lanes[kept++] = lanes[i];
-    }
-    if (n > 0 && !kept)
-        return tk_err_set(ask->err, TK_EUSAGE, "select lanes of threads or of queues of a GPU");
-    return n < 0 ? n : kept;
-}
-
-static int choose_threads(const struct tk_view_ask *ask, struct chosen *chosen)
-{
-    const struct tk_view_capture *c = ask->capture;
-    uint32_t lanes[TK_VIEW_LANES];
-    const int n = select_lanes(ask, lanes);
-    if (n <= 0)
-        return n;
-    chosen->names = calloc((size_t)n, sizeof *chosen->names);
-    if (!chosen->names)
-        return tk_err_nomem(ask->err, "threads");
-    for (int i = 0; i < n; i++) {
-        const struct tk_str name = tk_view_capture_lane(c, lanes[i]);
-        if (name.n >= TK_HTTP_TARGET || memchr(name.p, '\0', name.n))
-            return tk_err_set(ask->err, TK_EUSAGE, "the name of a thread cannot be asked for");
-        memcpy(chosen->names[i], name.p, name.n);
-        if (c->queues[lanes[i]])
-            chosen->threads[(size_t)n - ++chosen->n_queues] = chosen->names[i];
-        else {
-            struct tk_index_lane lane;
-            tk_index_lane_get(c->index, lanes[i], &lane);
-            chosen->ids[chosen->n_threads] = lane.thread;
-            chosen->threads[chosen->n_threads++] = chosen->names[i];
-        }
-    }
-    chosen->query.select.thread_ids = chosen->ids;
-    chosen->query.select.n_thread_ids = chosen->n_threads;
-    chosen->query.select.threads = chosen->threads;
-    chosen->query.select.n_threads = (size_t)n;
-    return TK_OK;
-}
-
-static bool wants_extra(const struct tk_view_ask *ask)
-{
-    int64_t extra = 0;
-    tk_http_number(ask->query, "extra", 0, 1, &extra);
-    return extra;
-}
-
-static int choose(const struct tk_view_ask *ask, struct chosen *chosen)
-{
-    char name[32];
-    struct tk_selection *select = &chosen->query.select;
-    *chosen = (struct chosen){.query = TK_INIT(struct tk_query)};
-    if (tk_http_parameter(ask->query, "t", name, sizeof name) < 1 || !(chosen->table = find_table(name)))
-        return tk_err_set(ask->err, TK_EUSAGE, "there is no such table for a page");
-    const int from = tk_http_number(ask->query, "a", INT64_MIN, INT64_MAX, &select->from_ns);
-    const int to = tk_http_number(ask->query, "b", INT64_MIN, INT64_MAX, &select->to_ns);
-    if (from < 0 || to < 0 || (from && to && select->to_ns <= select->from_ns))
-        return tk_err_set(ask->err, TK_EUSAGE, "'b' must be greater than 'a'");
-    select->has_from = from;
-    select->has_to = to;
-    chosen->query.tables = &chosen->table;
-    chosen->query.n_tables = 1;
-    chosen->query.in_passing = true;
-    chosen->query.by = TK_BY_HUMAN | TK_BY_SOURCE; /* timers of the index are those of places */
-    if (wants_extra(ask))
-        chosen->query.by |= TK_BY_EXTRA;
-    if (strcmp(chosen->table, "tree") == 0 || strcmp(chosen->table, "sample_tree") == 0)
-        chosen->query.by |= TK_BY_THREAD; /* roots are threads */
-    return choose_threads(ask, chosen);
-}
-
 /* ---- rows ---- */
 
 /* Rows that are kept, the first ones; the others are counted, until there are more than enough. */
@@ -312,7 +205,7 @@ static int keep_rows(void *self, const struct tk_table *table, const struct tk_r
 }
 
 /* Into an empty result. */
-static int run_query(const struct tk_view_ask *ask, const struct chosen *chosen, struct kept *kept)
+static int run_query(const struct tk_view_ask *ask, const struct tk_view_chosen *chosen, struct kept *kept)
 {
     tk_result_free(kept->rows);
     kept->rows = NULL;
@@ -328,7 +221,7 @@ static int run_query(const struct tk_view_ask *ask, const struct chosen *chosen,
 
 /* Where a table knows nothing of queues of GPUs they match no thread: then the threads alone are requested.
  */
-static int run_chosen(const struct tk_view_ask *ask, struct chosen *chosen, struct kept *kept)
+static int run_chosen(const struct tk_view_ask *ask, struct tk_view_chosen *chosen, struct kept *kept)
 {
     const int rc = run_query(ask, chosen, kept);
     if (rc != TK_EMATCH || !chosen->n_queues)
@@ -373,7 +266,7 @@ static int put_table(const struct tk_view_ask *ask, const struct kept *kept, siz
     tk_json_u64(j, "all", kept->seen);
     tk_json_u64(j, "beyond", kept->beyond);
     if (rc == TK_OK)
-        rc = put_rows(ask, "table", kept->rows, n < most ? n : most, wants_extra(ask));
+        rc = put_rows(ask, "table", kept->rows, n < most ? n : most, tk_view_wants_extra(ask));
     put_timer_ids(ask, kept->rows, n < most ? n : most);
     tk_json_close(j);
     return rc;
@@ -381,10 +274,10 @@ static int put_table(const struct tk_view_ask *ask, const struct kept *kept, siz
 
 int tk_view_answer_rows(const struct tk_view_ask *ask)
 {
-    struct chosen *chosen = calloc(1, sizeof *chosen);
+    struct tk_view_chosen *chosen = NULL;
     struct kept kept = {0};
     int64_t top = ROWS, enough = 0;
-    int rc = chosen ? choose(ask, chosen) : tk_err_nomem(ask->err, "the rows of a page");
+    int rc = tk_view_choose(ask, &chosen);
     if (rc == TK_OK && tk_http_number(ask->query, "top", 1, MOST_ROWS, &top) < 0)
         rc = tk_err_set(ask->err, TK_EUSAGE, "'top' is out of its range");
     if (rc == TK_OK && tk_has_table(ask->capture->tables, chosen->table)) {
@@ -396,36 +289,6 @@ int tk_view_answer_rows(const struct tk_view_ask *ask)
     if (rc == TK_OK)
         rc = put_table(ask, &kept, (size_t)top);
     tk_result_free(kept.rows);
-    if (chosen)
-        free(chosen->names);
-    free(chosen);
-    return rc;
-}
-
-/* ---- a page ---- */
-
-static int put_page(const struct tk_view_ask *ask, const struct chosen *chosen)
-{
-    struct tk_page *page = NULL;
-    struct tk_query query = TK_INIT(struct tk_query);
-    query.select = chosen->query.select;
-    int rc = tk_page_new(&page, NULL, ask->err);
-    if (rc == TK_OK)
-        rc = tk_page_add(page, ask->capture->tables, &query, ask->path, ask->err);
-    if (rc == TK_OK)
-        tk_page_put(page, ask->m);
-    tk_page_free(page);
-    return rc;
-}
-
-int tk_view_answer_page(const struct tk_view_ask *ask)
-{
-    struct chosen *chosen = calloc(1, sizeof *chosen);
-    int rc = chosen ? choose(ask, chosen) : tk_err_nomem(ask->err, "a page");
-    if (rc == TK_OK)
-        rc = put_page(ask, chosen);
-    if (chosen)
-        free(chosen->names);
-    free(chosen);
+    tk_view_chosen_free(chosen);
     return rc;
 }

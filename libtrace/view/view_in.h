@@ -218,18 +218,39 @@ tk_view_answer tk_view_answer_overview;
  * wanted, and one that says that there are more; "extra": all columns; all optional. */
 tk_view_answer tk_view_answer_rows;
 
-/* "t": any table; "a", "b", "l": of a selection. A page of it that needs no server, as of trace-report. */
+/* "t": any table; "a", "b", "l": of a selection. A page of it that needs no server, as of trace-report;
+ * "anonymous": of the capture as `trace-edit --anonymise` writes it. */
 tk_view_answer tk_view_answer_page;
 
 /* "i": the bytes of a row of the table of screenshots, or of images of frames. */
 tk_view_answer tk_view_answer_picture;
+
+enum { TK_VIEW_LANES = 512 }; /* most lanes of a request */
+
+/* What is selected, with the texts that it points to. */
+struct tk_view_chosen {
+    struct tk_query query;
+    const char *table, *threads[TK_VIEW_LANES]; /* threads first, then queues of GPUs */
+    size_t n_threads, n_queues;                 /* of the lanes that were requested */
+    uint32_t ids[TK_VIEW_LANES];                /* of the threads */
+    char (*names)[TK_HTTP_TARGET];              /* owned */
+};
+
+/* What "t", "a", "b", "l" and "extra" select. TK_OK; TK_EUSAGE; TK_ENOMEM. The caller frees *out, whatever is
+ * returned. */
+int tk_view_choose(const struct tk_view_ask *ask, struct tk_view_chosen **out);
+
+/* NULL is allowed. */
+void tk_view_chosen_free(struct tk_view_chosen *chosen);
+
+/* Are all columns wanted? */
+bool tk_view_wants_extra(const struct tk_view_ask *ask);
 
 /* A parameter that has to be there; TK_OK or TK_EUSAGE. */
 int tk_view_number(const struct tk_view_ask *ask, const char *name, int64_t least, int64_t most,
                    int64_t *out);
 
 /* Lanes of "l", at most `most` of them, each below `lanes`: how many, or TK_EUSAGE. */
-enum { TK_VIEW_LANES = 512 };
 int tk_view_lanes(const struct tk_view_ask *ask, uint32_t lanes, uint32_t out[TK_VIEW_LANES]);
 
 /*

@@ -629,6 +629,13 @@ const checks = {
     that('its timers are those of the selection', (await timers.textContent()).includes(wanted.timer));
     same('requests', asked.filter(u => !u.startsWith('file:') && !u.startsWith('data:')), []);
     that('the token is not in it', !fs.readFileSync(file, 'utf8').includes(address.split('#')[1]));
+    const log = tools.table(game, 'logs', '-t', 'logs', '--from', '5500000000ns', '--to', '5535000000ns').find(r => r.text.length > 12).text;
+    const words = async saved => { const p = await (await browser.newContext({ offline: true })).newPage(); await p.goto('file://' + saved); return p.locator('main').textContent(); };
+    that('a message is in it', (await words(file)).includes(log), log);
+    const [second] = await Promise.all([page.waitForEvent('download'), page.locator('#pane button', { hasText: 'save anonymised' }).click()]), anonymous = path.join(work, 'anonymous.html');
+    await second.saveAs(anonymous);
+    that('and not in the anonymised one', !(await words(anonymous)).includes(log), log);
+    that('nor the name of the capture', !second.suggestedFilename().includes('game') && !(await words(anonymous)).includes('game.utrace'));
     same('errors', page.errors, []);
   },
 

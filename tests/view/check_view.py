@@ -6,6 +6,7 @@ usage: check_view.py --bin DIRECTORY [--patience 1] FIXTURES
 """
 
 import argparse
+import base64
 import bisect
 import collections
 import fcntl
@@ -21,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / 'harness')]
@@ -392,6 +394,47 @@ def check_pictures(result, directory, tool, path):
         result.equal('no number', server.ask('/picture').status, 400)
         page = server.ask('/page?t=timers&a=5500000000&b=5535000000')
         result.equal('a page of a selection', (page.status, page.body[:15].lower(), b'</html>' in page.body[-20:].lower()), (200, b'<!doctype html>', True))
+
+
+def texts_of_page(body):
+    """All that a page shows: its markup, and its blocks unpacked."""
+    html = body.decode()
+    blocks = re.findall(r'<script type="application/octet-stream"[^>]*>([^<]*)</script>', html)
+    return '\n'.join([html] + [zlib.decompress(base64.b64decode(b)).decode() for b in blocks])
+
+
+def check_anonymous(result, directory, tool, path):
+    """A page of a selection that is anonymised has the times of the one that is not, and none of the texts that trace-edit
+    --anonymise replaces: those that are in the capture, and in its anonymised form no more."""
+    with tempfile.TemporaryDirectory() as folder, served.Served(directory, path) as server:
+        edited = pathlib.Path(folder) / ('x' + ''.join(path.suffixes[:1]))
+        tool.must('trace-edit', path, '--anonymise', '-o', edited, '-q')
+        columns = {'logs': 'text', 'assets': 'name', 'packages': 'name', 'threads': 'thread', 'files': 'path', 'modules': 'module', 'regions': 'name', 'bookmarks': 'text'}
+        texts = [{r.get(c) for t, c in columns.items() for r in table_of(tool, p, t) if r.get(c)} for p in (path, edited)]
+        replaced = {t for t in texts[0] - texts[1] if len(t) > 5}
+        result.true('texts that are replaced: %d' % len(replaced), len(replaced) > 50)
+        server.ready()
+        lane = next(i for i, known in enumerate(server.json('/lanes')['lanes']) if known['name'] == 'GameThread')
+        for lanes in ('', '&l=%d' % lane):
+            answers = [server.ask('/page?t=timers&a=5500000000&b=5535000000%s&anonymous=%d' % (lanes, n)) for n in (0, 1)]
+            result.equal('status', [a.status for a in answers], [200, 200])
+            plain, anonymous = (texts_of_page(a.body) for a in answers)
+            result.true('the plain page has such texts', any(t in plain for t in replaced))
+            result.equal('those in the anonymised one', sorted(t for t in replaced if t in anonymous), [])
+            result.true('nor the name of the file', path.name not in anonymous)
+            times = [re.findall(r'<data value="([^"]*)"', re.search(r'data-table="timers".*?</table>', p, re.S).group()) for p in (plain, anonymous)]
+            result.true('times', len(times[0]) > 100)
+            result.equal('the same times', times[1], times[0])
+        left = [p.name for p in pathlib.Path(tempfile.gettempdir()).glob('tracekit-*-anonymised*')]
+        result.equal('files that are left', left, [])
+    with tempfile.TemporaryDirectory() as folder:
+        other = pathlib.Path(folder) / 'a.json'
+        other.write_text('{"traceEvents": [{"ph": "X", "name": "secret", "pid": 1, "tid": 1, "ts": 0, "dur": 9}]}')
+        with served.Served(directory, other) as server:
+            server.ready()
+            answer = server.ask('/page?t=timers&a=0&b=9000&anonymous=1')
+            result.equal('what cannot be anonymised is no page', (answer.status, b'secret' in answer.body, answer.body), (400, False, answer.body))
+            result.true('and says why', len(answer.body) > 20)
 
 
 def check_namesakes(result, directory):
@@ -873,6 +916,7 @@ def main():
     run.run('lanes of rows', check_row_lanes, directory, tool, fixtures / 'game.utrace.zst', {'core', 'running', 'file', 'package', 'request', 'task', 'fence'})
     run.run('lanes of locks', check_row_lanes, directory, tool, fixtures / 'tracy' / 'ctx-0.14.0.tracy', {'core', 'running', 'lock'})
     run.run('pictures', check_pictures, directory, tool, fixtures / 'game.utrace.zst')
+    run.run('an anonymised page', check_anonymous, directory, tool, fixtures / 'game.utrace.zst')
     run.run('threads of one name', check_namesakes, directory)
     run.run('many hitches', check_many_hitches, directory)
     run.run('enough', check_enough, directory, tool, fixtures / 'tracy' / 'open-0.10.tracy')

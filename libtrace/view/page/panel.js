@@ -222,7 +222,8 @@ export class Panel {
     });
     for (const c of view.captures) if (c.index !== this.which) select.append(new Option(`against ${c.name}, at the same times`, String(c.index)));
     select.value = this.against && (this.against !== 'kept' || view.kept) ? this.against : '';
-    tools.append(button('save page', () => this.savePage(r, lanes), 'one file of what is selected, which opens without a server'));
+    tools.append(button('save page', () => this.savePage(r, lanes, false), 'one file of what is selected, which opens without a server'),
+      button('save anonymised', () => this.savePage(r, lanes, true), 'the same without names of people, machines, paths, projects, assets, functions and threads, and without messages: trace-edit --anonymise replaces them'));
     if (!view.selection && view.captures.length > 1) tools.append(select);
     if (view.selection) tools.append(select, button('keep it to compare', () => {
       view.kept = { ...r, lanes, which: this.which };
@@ -233,14 +234,14 @@ export class Panel {
   }
 
   /** One file of what is selected, as trace-report writes it. */
-  async savePage(r, lanes) {
-    const { view } = this, mine = this.side(r, lanes, this.which), [[from, to]] = mine.parts, asked = { ...mine.capture.asked, t: 'timers', a: from, b: to };
+  async savePage(r, lanes, anonymous) {
+    const { view } = this, mine = this.side(r, lanes, this.which), [[from, to]] = mine.parts, asked = { ...mine.capture.asked, t: 'timers', a: from, b: to, anonymous: anonymous ? 1 : 0 };
     view.say('Writing the page…');
     try {
       const bytes = await askBytes('/page', lanes && lanes.length ? { ...asked, l: lanes.map(l => l.number).join('.') } : asked);
       const link = make('a'), address = URL.createObjectURL(new Blob([bytes], { type: 'text/html' }));
       link.href = address;
-      link.download = `${mine.capture.name.replace(/[^\w.-]+/g, '_')}-${(from / 1e9).toFixed(3)}-${(to / 1e9).toFixed(3)}.html`;
+      link.download = `${anonymous ? 'anonymised' : mine.capture.name.replace(/[^\w.-]+/g, '_')}-${(from / 1e9).toFixed(3)}-${(to / 1e9).toFixed(3)}.html`;
       link.click();
       setTimeout(() => URL.revokeObjectURL(address), 10000);
       view.say(`saved ${link.download}`);
