@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "view/view_in.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,6 +81,30 @@ bool tk_view_wants_extra(const struct tk_view_ask *ask)
     return extra;
 }
 
+/* The column that a search looks through. */
+static const struct {
+    const char *table, *column;
+} searched[] = {{"logs", "text"}, {"bookmarks", "text"}, {"regions", "name"}};
+
+static int choose_rows(const struct tk_view_ask *ask, struct tk_view_chosen *chosen)
+{
+    char typed[TK_HTTP_TARGET / 2];
+    const long n = tk_http_parameter(ask->query, "q", typed, sizeof typed);
+    size_t i = 0;
+    if (n == -1)
+        return TK_OK;
+    while (i < sizeof searched / sizeof *searched && strcmp(searched[i].table, chosen->table) != 0)
+        i++;
+    if (n < 1 || i == sizeof searched / sizeof *searched)
+        return tk_err_set(ask->err, TK_EUSAGE,
+                          "only messages, bookmarks and regions are searched, for a text");
+    snprintf(chosen->find, sizeof chosen->find, "%s~%s", searched[i].column, typed);
+    chosen->where = chosen->find;
+    chosen->query.where = &chosen->where;
+    chosen->query.n_where = 1;
+    return TK_OK;
+}
+
 static int choose(const struct tk_view_ask *ask, struct tk_view_chosen *chosen)
 {
     char name[32];
@@ -100,7 +125,8 @@ static int choose(const struct tk_view_ask *ask, struct tk_view_chosen *chosen)
         chosen->query.by |= TK_BY_EXTRA;
     if (strcmp(chosen->table, "tree") == 0 || strcmp(chosen->table, "sample_tree") == 0)
         chosen->query.by |= TK_BY_THREAD; /* roots are threads */
-    return choose_threads(ask, chosen);
+    const int rc = choose_rows(ask, chosen);
+    return rc == TK_OK ? choose_threads(ask, chosen) : rc;
 }
 
 int tk_view_choose(const struct tk_view_ask *ask, struct tk_view_chosen **out)

@@ -214,8 +214,9 @@ tk_view_answer tk_view_answer_search;
  * first answer. */
 tk_view_answer tk_view_answer_overview;
 
-/* "t": a table; "a", "b", "l": of a selection; "sort", "top"; "enough": not more rows are read than are
- * wanted, and one that says that there are more; "extra": all columns; all optional. */
+/* "t": a table; "a", "b", "l": of a selection; "q": of messages, bookmarks and regions those of such a text;
+ * "sort", "top"; "enough": not more rows are read than are wanted, and one that says that there are more;
+ * "extra": all columns; all optional. */
 tk_view_answer tk_view_answer_rows;
 
 /* "t": any table; "a", "b", "l": of a selection. A page of it that needs no server, as of trace-report;
@@ -234,10 +235,12 @@ struct tk_view_chosen {
     size_t n_threads, n_queues;                 /* of the lanes that were requested */
     uint32_t ids[TK_VIEW_LANES];                /* of the threads */
     char (*names)[TK_HTTP_TARGET];              /* owned */
+    char find[TK_HTTP_TARGET];                  /* a condition on rows */
+    const char *where;                          /* that, where there is one */
 };
 
-/* What "t", "a", "b", "l" and "extra" select. TK_OK; TK_EUSAGE; TK_ENOMEM. The caller frees *out, whatever is
- * returned. */
+/* What "t", "a", "b", "l", "extra" and "q" select. TK_OK; TK_EUSAGE; TK_ENOMEM. The caller frees *out,
+ * whatever is returned. */
 int tk_view_choose(const struct tk_view_ask *ask, struct tk_view_chosen **out);
 
 /* NULL is allowed. */

@@ -428,6 +428,15 @@ const checks = {
     that('a thread', (await enter('RHIThread')).kinds.includes('thread') && /RHIThread/.test(await page.locator('.status').textContent()));
     that('nothing', (await enter('no such name anywhere')).kinds.length === 0);
     same('errors', page.errors, []);
+    const many = path.join(work, 'marks.json'), events = Array.from({ length: 6000 }, (_, i) => ({ ph: 'i', s: 'g', name: `mark ${i}`, pid: 1, tid: 1, ts: i * 10 }));
+    fs.writeFileSync(many, JSON.stringify({ traceEvents: [{ ph: 'X', name: 'Work', pid: 1, tid: 1, ts: 0, dur: 9 }, ...events] }));
+    const other = await open(browser, await serve(many)), last = tools.table(many, 'bookmarks').find(r => r.text === 'mark 5900');
+    that('the page has not all of them', await other.evaluate(() => tracekitView.captures[0].bookmarks.length) < 5999);
+    await other.locator('#query').fill('mark 5900');
+    await other.locator('#query').press('Enter');
+    await other.waitForFunction(() => document.querySelector('.status').textContent.includes('mark 5900'));
+    that('what the page has not is found and gone to', await other.evaluate(t => tracekitView.range.from < t && tracekitView.range.to > t, last.time), String(last.time));
+    same('errors of it', other.errors, []);
   },
 
   async 'from the worst hitch to the next, and what a table of them has on screen'(browser) {

@@ -145,6 +145,7 @@ export class Capture {
     this.logs = listOf(o.logs);
     this.counters = o.counters.concat(o.tags).filter(s => s.time.length);
     for (const list of [this.bookmarks, this.logs]) for (const m of list) this.end = Math.max(this.end, m.time);
+    for (const one of listOf(o.capture)) this.end = Math.max(this.end, one.last || 0);    // of long lists the last ones did not come
     const regions = listOf(o.regions).filter(r => r.start !== null).map(r => ({ ...r, begin: r.start, length: r.dur === null ? -1 : r.dur }));
     this.regions = packed(regions, this.end, 3);
     this.bands = Math.max(0, ...this.regions.map(r => r.row + 1));

@@ -2,9 +2,11 @@
 // packages name. What is chosen is gone to, and fills the window.
 import { make, count, span, moment } from './text.js';
 import { colours } from './canvas.js';
-import { askJson } from './server.js';
+import { askJson, newest } from './server.js';
+import { listOf } from './capture.js';
 
 const OF_KIND = 50;    // of each kind that the page itself looks through
+const BEYOND = { region: 'regions', bookmark: 'bookmarks', log: 'logs' };    // kinds of which a page has the first rows of a table
 
 /** Does a text fit, as the server has it: anywhere in it, or a pattern with * ? and |. */
 export function fits(q) {
@@ -54,7 +56,8 @@ export class Search {
   /** The first that was found; where it is still looked for, then. */
   async enter() {
     clearTimeout(this.timer);
-    if (this.shown !== this.input.value.trim()) await this.ask();
+    if (this.shown !== this.input.value.trim()) this.asking = this.ask();
+    if (!this.list.children.length) await this.asking;
     const first = this.list.querySelector('button');
     if (first) first.click();
   }
@@ -79,7 +82,7 @@ export class Search {
 
   later() {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.ask(), 120);
+    this.timer = setTimeout(() => { this.asking = this.ask(); }, 120);
   }
 
   async ask() {
@@ -93,18 +96,38 @@ export class Search {
       const answers = await Promise.all(this.view.captures.map(c => askJson('/search', { ...c.asked, q })));
       if (q !== this.input.value.trim()) return;
       this.show(q, answers);
+      await this.askBeyond(q);
     } catch (e) {
       this.status.textContent = e.message;
       this.found.hidden = false;
     }
   }
 
+  /** Of which kinds a capture has more than the page knows. */
+  static beyond(c, kind) { return Boolean(c.overview && BEYOND[kind] && c.overview[BEYOND[kind] + '_all'] > c.overview[BEYOND[kind]].rows); }
+
+  /** What the page does not know by itself: of messages, bookmarks and regions it has the first ones of a capture. */
+  async askBeyond(q) {
+    const kinds = Object.keys(BEYOND).flatMap(kind => this.view.captures.filter(c => Search.beyond(c, kind)).map(c => ({ kind, c })));
+    for (const [i, { kind, c }] of kinds.entries()) {
+      this.status.textContent += i ? '' : '; looking through all of the capture…';
+      const answer = await askJson('/rows', { ...c.asked, t: BEYOND[kind], q, top: OF_KIND, enough: 1, ...newest(61) });
+      if (!answer || q !== this.input.value.trim()) return;
+      const found = listOf(answer.table);
+      this.list.append(...found.map(r => this.row(c, kind, kind === 'region' ? r.name : r.text, kind === 'region' ? `${span(r.dur || 0)} at ${moment(r.start)}` : moment(r.time), null,
+        () => kind === 'region' ? this.view.goToTimes(c, r.start, r.start + Math.max(1, r.dur || 0)) : this.view.goToMoment(c, r.time, r.text))));
+      if (found.length) this.parts.push(`${count(found.length)}${answer.all > found.length ? ' or more' : ''} ${kind}${found.length === 1 ? '' : 's'}`);
+    }
+    if (kinds.length) this.status.textContent = this.parts.length ? this.parts.join('; ') : 'nothing of this name';
+  }
+
   show(q, answers) {
     const fit = fits(q), parts = [];
     this.shown = q;
     this.list.replaceChildren();
+    this.parts = parts;
     for (const known of KNOWN) {
-      const all = this.view.captures.flatMap(c => known.find(c, q, fit).map(f => ({ ...f, capture: c })));
+      const all = this.view.captures.filter(c => !Search.beyond(c, known.kind)).flatMap(c => known.find(c, q, fit).map(f => ({ ...f, capture: c })));
       if (all.length) parts.push(`${count(all.length)} ${known.kind}${all.length === 1 ? '' : 's'}${all.length > OF_KIND ? `, the first ${OF_KIND} are shown` : ''}`);
       const rows = all.slice(0, OF_KIND).map(f => this.row(f.capture, known.kind, f.name, f.remark, null, () => f.go(this.view)));
       if (known.kind === 'frame' || known.kind === 'thread') this.list.append(...rows);
