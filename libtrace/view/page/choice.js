@@ -40,7 +40,7 @@ export class Choice {
   /** How a kind that no capture has is recorded. */
   how(kind) {
     const texts = new Set(this.view.captures.map(c => (this.answers.get(c) || new Map()).get(kind.question)).filter(Boolean));
-    return ['not in this capture', ...(kind.how ? [kind.how] : texts)].join('; ');
+    return ['not in this capture', ...(texts.size ? texts : [kind.how].filter(Boolean))].join('; ');
   }
 
   line(kind) {

@@ -1,5 +1,6 @@
 // Kinds of lanes besides those of threads and queues. Each has a file here, row_X.js, which says what it is called, where it lies,
-// what of it is a wait, and which question of the table `can` says how it is recorded; and one of the server, view/index/row_X.c.
+// what of it is a wait, and which question of the table `can` says how it is recorded, or what does where other things of that
+// question are recorded; and one of the server, view/index/row_X.c.
 import { ROW_CORES } from './row_cores.js';
 import { ROW_FENCES } from './row_fences.js';
 import { ROW_LOCKS } from './row_locks.js';
@@ -8,7 +9,7 @@ import { ROW_FILES } from './row_files.js';
 import { ROW_REQUESTS } from './row_requests.js';
 import { ROW_PACKAGES } from './row_packages.js';
 
-/** @typedef {{kind: string, title: string, question: string, below?: string, label?: string, isWait?: (name: string) => boolean}} Kind */
+/** @typedef {{kind: string, title: string, question: string, how?: string, below?: string, label?: string, isWait?: (name: string) => boolean}} Kind */
 
 /** Lanes of their own lie in a group, which is folded at first; those of a thread or queue lie below its lane.
  * @type {Kind[]} */

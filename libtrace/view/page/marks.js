@@ -3,7 +3,7 @@ import { span, fitted, steps, moment } from './text.js';
 import { Picture } from './canvas.js';
 import { above, diamond } from './times.js';
 
-const RULER = 20, ROW = 17, BAND = 15, SHOT = 36;
+const RULER = 20, ROW = 17, BAND = 17, SHOT = 36;
 
 export class Marks {
   constructor(host, view) {

@@ -19,7 +19,7 @@ const TABLES = [['timers', 'excl'], ['tree'], ...Object.keys(FLAMES).map(name =>
 const TITLES = { memory_growth: 'memory: growth, kept and churn', leaks: 'memory: allocated here and not freed', memory: 'memory: allocations by tag, thread and callstack' };
 
 /** Columns that say most come first, so that they are on screen in a window of 1280 pixels. */
-const FIRST = { hitches: ['frame', 'start', 'dur', 'excess', 'timer', 'thread', 'growth', 'cause'] };
+const FIRST = { timers: ['timer', 'excl', 'incl', 'count', 'mean', 'p95', 'max', 'total', 'working', 'open'], hitches: ['frame', 'start', 'dur', 'excess', 'timer', 'thread', 'growth', 'cause'] };
 
 function arranged(name, data) {
   const first = FIRST[name] || [], at = c => first.includes(c.name) ? first.indexOf(c.name) : first.length;
