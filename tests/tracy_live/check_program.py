@@ -69,6 +69,26 @@ def check_not_one(args, faults, folder):
     faults.equal('none: soon', time.monotonic() - began < 10, True)
 
 
+def check_namespaces(args, faults, folder):
+    """Where processes have other ids: that of the program in a namespace of its own, and none that the recorder could compare."""
+    apart = ('unshare', '--map-root-user', '--pid', '--fork', '--mount-proc')
+    if subprocess.run([*apart, 'true'], capture_output=True, check=False).returncode:
+        return                                           # nobody may do so here
+    done, trace = run(args, folder, *apart, sys.executable, STARTED, 'inside', '0')
+    faults.equal('inside: status, zones', (done.returncode, trace and trace['zones']), (0, ZONES))
+    pipe, out = os.path.join(folder, 'port'), os.path.join(folder, 'outside.tracy')
+    os.mkfifo(pipe)
+    recorder = subprocess.Popen([*apart, os.path.join(args.bin, 'trace-record'), 'tracy://localhost', '-o', out, '--', 'sh', '-c',
+                                 'echo $TRACY_PORT > %s; sleep 4' % pipe], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    with open(pipe, encoding='ascii') as file:
+        server = served.Served(name=b'outside', port=int(file.read()))
+    _, err = recorder.communicate(timeout=60)
+    server.close()
+    faults.equal('outside: status', (recorder.returncode, err if recorder.returncode else ''), (0, ''))
+    faults.equal('outside: says so', 'process ids cannot be compared' in err and 'port %d' % server.port in err, True)
+    faults.equal('outside: zones', compare_files.load(out)['zones'], ZONES)
+
+
 def is_there(pid):
     try:
         with open('/proc/%d/stat' % pid, encoding='latin-1') as file:
@@ -138,6 +158,7 @@ def main():
     faults = check_made.Faults()
     with tempfile.TemporaryDirectory() as folder:
         check_own(args, faults, folder)
+        check_namespaces(args, faults, folder)
         check_taken(args, faults, folder)
         check_short(args, faults, folder, args.runs, random.Random(1))
         check_not_one(args, faults, folder)
