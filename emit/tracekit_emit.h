@@ -226,66 +226,27 @@ static inline struct tke_arg tke_arg_pointer(const void *value)
 #ifdef __cplusplus
 namespace tke
 {
-inline struct tke_arg arg(bool v)
-{
-    return tke_arg_unsigned(v);
-}
-inline struct tke_arg arg(char v)
-{
-    return tke_arg_integer(v);
-}
-inline struct tke_arg arg(signed char v)
-{
-    return tke_arg_integer(v);
-}
-inline struct tke_arg arg(unsigned char v)
-{
-    return tke_arg_unsigned(v);
-}
-inline struct tke_arg arg(short v)
-{
-    return tke_arg_integer(v);
-}
-inline struct tke_arg arg(unsigned short v)
-{
-    return tke_arg_unsigned(v);
-}
-inline struct tke_arg arg(int v)
-{
-    return tke_arg_integer(v);
-}
-inline struct tke_arg arg(unsigned v)
-{
-    return tke_arg_unsigned(v);
-}
-inline struct tke_arg arg(long v)
-{
-    return tke_arg_integer(v);
-}
-inline struct tke_arg arg(unsigned long v)
-{
-    return tke_arg_unsigned(v);
-}
-inline struct tke_arg arg(long long v)
-{
-    return tke_arg_integer(v);
-}
-inline struct tke_arg arg(unsigned long long v)
-{
-    return tke_arg_unsigned(v);
-}
-inline struct tke_arg arg(double v)
-{
-    return tke_arg_real(v);
-}
-inline struct tke_arg arg(const char *v)
-{
-    return tke_arg_text(v);
-}
-inline struct tke_arg arg(const void *v)
-{
-    return tke_arg_pointer(v);
-}
+#define TKE_OVERLOAD_(type, kind)                                                                            \
+    inline struct tke_arg arg(type v)                                                                        \
+    {                                                                                                        \
+        return tke_arg_##kind(v);                                                                            \
+    }
+TKE_OVERLOAD_(bool, unsigned)
+TKE_OVERLOAD_(char, integer)
+TKE_OVERLOAD_(signed char, integer)
+TKE_OVERLOAD_(unsigned char, unsigned)
+TKE_OVERLOAD_(short, integer)
+TKE_OVERLOAD_(unsigned short, unsigned)
+TKE_OVERLOAD_(int, integer)
+TKE_OVERLOAD_(unsigned, unsigned)
+TKE_OVERLOAD_(long, integer)
+TKE_OVERLOAD_(unsigned long, unsigned)
+TKE_OVERLOAD_(long long, integer)
+TKE_OVERLOAD_(unsigned long long, unsigned)
+TKE_OVERLOAD_(double, real)
+TKE_OVERLOAD_(const char *, text)
+TKE_OVERLOAD_(const void *, pointer)
+#undef TKE_OVERLOAD_
 template <typename T> auto arg(const T &v) -> decltype(v.data(), v.size(), tke_arg())
 {
     struct tke_arg text = tke_arg_text(nullptr);

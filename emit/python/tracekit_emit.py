@@ -7,8 +7,6 @@ import os
 
 _lib = ctypes.CDLL(os.environ.get('TRACEKIT_EMIT_LIBRARY', 'libtracekit_emit.so.1'))
 _lib.tke_name.restype = ctypes.c_uint32
-_lib.tke_region_begin.restype = ctypes.c_uint64
-_lib.tke_region_end.argtypes = [ctypes.c_uint64]
 _lib.tke_counter_set_real.argtypes = [ctypes.c_void_p, ctypes.c_double]
 
 
