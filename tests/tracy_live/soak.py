@@ -74,9 +74,9 @@ def main():
     parser.add_argument('--programs', type=int, default=20)
     options = parser.parse_args()
     faults, done, port = check_made.Faults(), [], check_record.free_port()
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile('w+') as said:     # a pipe would be full some day
         recorder = subprocess.Popen([os.path.join(options.bin, 'trace-record'), 'tracy://', '--all', '--port', str(port), '--into', folder,
-                                     '--quiet'], stderr=subprocess.PIPE, text=True)
+                                     '--quiet'], stderr=said)
         time.sleep(0.5)
         until, sizes = time.monotonic() + options.seconds, []
         threads = [threading.Thread(target=run_programs, args=(port, seed, until, done)) for seed in range(options.programs)]
@@ -86,7 +86,9 @@ def main():
             time.sleep(0.2)
             sizes.append(memory(recorder.pid))
         recorder.send_signal(signal.SIGINT)
-        _, err = recorder.communicate(timeout=60)
+        recorder.wait(timeout=60)
+        said.seek(0)
+        err = said.read()
         third = len(sizes) // 3
         early, late = max(sizes[third:2 * third + 1]), max(sizes[-third - 1:])
         faults.equal('memory is flat: %d and %d bytes' % (early, late), late < early * 1.1 + (8 << 20), True)
