@@ -8,6 +8,7 @@ import os
 _lib = ctypes.CDLL(os.environ.get('TRACEKIT_EMIT_LIBRARY', 'libtracekit_emit.so.1'))
 _lib.tke_name.restype = ctypes.c_uint32
 _lib.tke_counter_set_real.argtypes = [ctypes.c_void_p, ctypes.c_double]
+stop, frame_begin, frame_end = _lib.tke_stop, _lib.tke_frame_begin, _lib.tke_frame_end
 
 
 class _Options(ctypes.Structure):
@@ -18,15 +19,8 @@ class _Counter(ctypes.Structure):
     _fields_ = [('id', ctypes.c_uint32), ('type', ctypes.c_uint8), ('hint', ctypes.c_uint8), ('name', ctypes.c_char_p)]
 
 
-@functools.lru_cache(None)
-def _name(name):
-    text = name.encode()
-    return _lib.tke_name(text, ctypes.c_size_t(len(text)))
-
-
-@functools.lru_cache(None)
-def _counter(name):
-    return _Counter(0, 1, 0, name.encode())
+_name = functools.lru_cache(None)(lambda name: _lib.tke_name(name.encode(), ctypes.c_size_t(len(name.encode()))))
+_counter = functools.lru_cache(None)(lambda name: _Counter(0, 1, 0, name.encode()))
 
 
 def start(path=None, channels=None):
@@ -37,29 +31,19 @@ def start(path=None, channels=None):
         raise OSError(error, os.strerror(error), path)
 
 
-stop, frame_begin, frame_end = _lib.tke_stop, _lib.tke_frame_begin, _lib.tke_frame_end
+class scope(contextlib.ContextDecorator):
+    def __init__(self, name):
+        self.name = _name(name)
 
+    def __enter__(self):
+        _lib.tke_begin(self.name)
 
-@contextlib.contextmanager
-def scope(name):
-    _lib.tke_begin(_name(name))
-    try:
-        yield
-    finally:
+    def __exit__(self, *error):
         _lib.tke_end()
 
 
 def traced(function):
-    name = _name(function.__qualname__)
-
-    @functools.wraps(function)
-    def wrapper(*args, **kwargs):
-        _lib.tke_begin(name)
-        try:
-            return function(*args, **kwargs)
-        finally:
-            _lib.tke_end()
-    return wrapper
+    return scope(function.__qualname__)(function)
 
 
 def thread_name(name, group=None, sort_hint=0):
