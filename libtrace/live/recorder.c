@@ -245,7 +245,7 @@ static int begin_recording(struct tk_recorder *r, struct tk_session *s, struct t
     r->live_bytes += s->file.bytes;
     s->packets.whole = s->hello.size;
     if (turns(o)) /* without memory it stays in one file */
-        (void)tk_rotation_begin(&s->rotation, &with, s->head, s->hello.size, s->hello.size, s->last);
+        (void)tk_rotation_begin(&s->rotation, &with, s->file.path, s->head, s->hello.size, s->last);
     if (r->options.events.began)
         r->options.events.began(r->options.events.ctx, s);
     if (written.error) {

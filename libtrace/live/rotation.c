@@ -18,19 +18,25 @@
 
 enum { FIELDS = 6, VERSIONS = 2, PROTOCOL = 5 };
 
-int tk_rotation_begin(struct tk_rotation *t, const struct tk_rotation_options *o, const uint8_t *hello,
-                      size_t n, uint64_t stream, double now)
+int tk_rotation_begin(struct tk_rotation *t, const struct tk_rotation_options *o, const char *path,
+                      const uint8_t *hello, size_t n, double now)
 {
     uint8_t *copy = malloc(n);
     if (!copy)
         return TK_ENOMEM;
     memcpy(copy, hello, n);
+    struct tk_os_file *from;
+    if (tk_os_file_open_read(&from, path).error) {
+        free(copy);
+        return TK_EIO;
+    }
     *t = (struct tk_rotation){.options = *o,
+                              .from = from,
                               .number = 1,
                               .hello = copy,
                               .n_hello = n,
                               .own = n,
-                              .stream = stream,
+                              .stream = n,
                               .began = now,
                               .limit = o->bytes};
     return TK_OK;
@@ -40,6 +46,7 @@ void tk_rotation_release(struct tk_rotation *t)
 {
     free(t->hello);
     tk_vec_release(&t->names);
+    tk_os_file_close(t->from);
     *t = (struct tk_rotation){0};
 }
 
@@ -131,17 +138,11 @@ static uint64_t bytes_of_names(const struct tk_rotation *t)
     return n;
 }
 
-static struct tk_os_result fill(const struct tk_rotation *t, struct tk_live_file *to,
-                                const struct tk_live_file *from, uint64_t whole)
+static struct tk_os_result fill(const struct tk_rotation *t, struct tk_live_file *to, uint64_t whole)
 {
-    struct tk_os_file *file;
-    struct tk_os_result done = tk_os_file_open_read(&file, from->path);
-    if (done.error)
-        return done;
-    done = put_hello(t, to, whole, bytes_of_names(t));
+    struct tk_os_result done = put_hello(t, to, whole, bytes_of_names(t));
     for (size_t i = 0; i < t->names.n && !done.error; i++)
-        done = copy_span(to, file, &t->names.v[i]);
-    tk_os_file_close(file);
+        done = copy_span(to, t->from, &t->names.v[i]);
     return done;
 }
 
@@ -186,6 +187,7 @@ int tk_rotation_turn(struct tk_rotation *t, struct tk_live_file *file, struct tk
 {
     const uint64_t whole = packets->whole, repeated = bytes_of_names(t), behind = file->bytes;
     struct tk_live_file next = {0};
+    struct tk_os_file *from = NULL;
     t->began = now;
     if (t->limit)
         t->limit = behind + t->options.bytes;
@@ -194,19 +196,24 @@ int tk_rotation_turn(struct tk_rotation *t, struct tk_live_file *file, struct tk
         rc = create_next(t, &next, err);
     if (rc != TK_OK)
         return rc;
-    struct tk_os_result done = fill(t, &next, file, whole);
+    struct tk_os_result done = fill(t, &next, whole);
     const uint64_t own = next.bytes;
     if (!done.error && packets->n_carry)
         done = tk_live_file_append(&next, packets->carry, packets->n_carry);
     if (!done.error)
+        done = tk_os_file_open_read(&from, next.path);
+    if (!done.error)
         done = tk_live_file_cut(file, tk_rotation_place(t, whole));
     if (done.error) {
+        tk_os_file_close(from);
         tk_os_path_remove(next.path);
         tk_err_set(err, TK_EIO, "cannot write '%s': %s", next.path, tk_os_text(done));
         tk_live_file_release(&next);
         return TK_EIO;
     }
     settle(t, repeated, own, whole);
+    tk_os_file_close(t->from);
+    t->from = from;
     *old = *file;
     *file = next;
     return TK_OK;

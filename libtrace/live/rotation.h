@@ -7,9 +7,10 @@
 
 #include "live/session.h"
 
-/* Keeps the header of the stream; `stream` is the offset behind it. TK_OK or TK_ENOMEM. */
-int tk_rotation_begin(struct tk_rotation *t, const struct tk_rotation_options *o, const uint8_t *hello,
-                      size_t n, uint64_t stream, double now);
+/* Begins with the file of a path, whose first n bytes are the header of the stream. TK_OK, TK_EIO or
+ * TK_ENOMEM. */
+int tk_rotation_begin(struct tk_rotation *t, const struct tk_rotation_options *o, const char *path,
+                      const uint8_t *hello, size_t n, double now);
 
 void tk_rotation_release(struct tk_rotation *t);
 

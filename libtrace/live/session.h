@@ -136,8 +136,9 @@ struct tk_rotation_span {
 
 struct tk_rotation {
     struct tk_rotation_options options;
-    uint32_t number; /* of the file, from 1 on; 0: the recording has one alone */
-    uint8_t *hello;  /* owned: the header of the stream */
+    uint32_t number;         /* of the file, from 1 on; 0: the recording has one alone */
+    uint8_t *hello;          /* owned: the header of the stream */
+    struct tk_os_file *from; /* owned: the file in hand, which may be removed by then */
     size_t n_hello;
     uint64_t own;     /* bytes of the file that are its header, and what it repeats */
     uint64_t stream;  /* offset of the stream behind these */

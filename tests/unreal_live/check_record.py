@@ -287,6 +287,18 @@ def check_rotation(checks, args, streams):
         checks('4.27 stays in one file', r.wait() == 0 and 'goes on in the same file' in r.errors() and
                [p.read_bytes() for p in rig.captures(os.path.join(folder, 'old'))] == [data], r.errors())
         data = streams['plain-5.6'][0]
+        first = os.path.join(folder, 'gone-001.utrace')
+        r = rig.Recorder(args.bin, '-o', os.path.join(folder, 'gone.utrace'), '--rotate', '10k')
+        with rig.connect(r.port) as sock:
+            sock.sendall(data[:5000])
+            rig.within(lambda: os.path.exists(first) and os.path.getsize(first) == 5000)
+            os.remove(first)
+            sock.sendall(data[5000:])
+        code, rest = r.wait(), [p for p in rig.captures(folder) if p.name.startswith('gone-')]
+        done = merge(args, os.path.join(folder, 'rest.utrace'), rest)
+        body = open(os.path.join(folder, 'rest.utrace'), 'rb').read()
+        checks('the first is removed, and the others are whole', code == 0 and done.returncode == 0 and
+               data.endswith(body[repeated_in(body):]) and len(body) > len(data) - 10000, (r.errors(), done.stderr))
         r = rig.Recorder(args.bin, '--into', os.path.join(folder, 'time'), '--count', 1, '--rotate', '1s', '-f', 'json')
         with rig.connect(r.port) as sock:
             for at in range(0, len(data), 9000):
