@@ -8,6 +8,8 @@ here=$(cd "$(dirname "$0")" && pwd)
     echo "usage: walk.sh FOLDER [PLAYTESTS]" >&2
     exit 2
 }
+bisect=$here/../../ci/tracekit-bisect
+[ -f "$bisect" ] || bisect=$(command -v tracekit-bisect)
 work=$1
 playtests=${2:-40}
 
@@ -73,7 +75,7 @@ say "7. Which change was it?"
 step trace-diff --until-decided 20 history/Canyon-501.tkb --series timer:Physics -f text=decided.txt \
     -- python3 "$here/make_playtests.py" --play Canyon 503 '{out}'
 for build in 502 503; do
-    TRACEKIT_CHANGE=$build step sh "$here/../../ci/tracekit-bisect" --base history/Canyon-501.tkb --series timer:Physics \
+    TRACEKIT_CHANGE=$build step sh "$bisect" --base history/Canyon-501.tkb --series timer:Physics \
         -- python3 "$here/make_playtests.py" --play Canyon "$build" '{out}'
 done
 

@@ -15,10 +15,11 @@ static int judge(const struct tk_agent_work *w, const struct tk_rules *rules, st
     const struct tk_sink sink = tk_agent_answer_table(w->answer, "result");
     options.target = cJSON_IsNumber(target) ? target->valuedouble : 0;
     options.file = tk_agent_text(w, "capture");
+    w->answer->skip = tk_agent_offset(w);
     int rc = tk_rules_judge(rules, trace, &options, &sink, err);
     if (rc == TK_ECANCELED && w->answer->full)
         rc = TK_OK;
-    tk_agent_answer_end(w->answer, 0, NULL);
+    tk_agent_answer_end(w->answer, tk_agent_offset(w), NULL);
     if (rc == TK_OK && (tk_damaged(trace) || tk_partial(trace)))
         tk_agent_answer_text(w->answer, "warning", tk_agent_damage);
     return rc;

@@ -247,10 +247,9 @@ static const struct tk_agent_tool tools[] = {
      "timers, its log messages.",
      CAPTURE ",\"frame\":{\"type\":\"integer\",\"minimum\":0}", "[\"capture\",\"frame\"]", "frame",
      run_frame},
-    {"rules",
-     "What is wrong in a capture, and what is not: each rule is found, with evidence, ruled out, or not "
-     "judged.",
-     CAPTURE ",\"target_fps\":{\"type\":\"number\",\"minimum\":1,\"maximum\":1000}", ONE, "rows",
+    {"rules", "What is wrong, and what is not: rules found, with evidence, ruled out or not judged.",
+     CAPTURE ",\"target_fps\":{\"type\":\"number\",\"minimum\":1},\"offset\":{\"type\":\"integer\",\"minimum\":0}",
+     ONE, "rows",
      tk_agent_rules},
     {"call_tree", "The call tree of all or some threads, with the times of each node.",
      CAPTURE SELECTION PAGE

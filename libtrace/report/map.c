@@ -34,7 +34,11 @@ static void put_row_map(struct tk_chapter *c, const struct tk_heat_map *map, siz
         if (!has_column_map(map, i))
             continue;
         tk_markup_put(c->m, i + 1 < COLUMNS ? "<td class=\"n\">" : "<td>");
-        tk_markup_cell(c->m, &tk_result_row(map->cells, 0, row)[at], &table->columns[at]);
+        const struct tk_cell *cell = &tk_result_row(map->cells, 0, row)[at];
+        if (cell->kind != TK_BOOL)
+            tk_markup_cell(c->m, cell, &table->columns[at]);
+        else if (cell->v.u)
+            tk_markup_put(c->m, "few");
         tk_markup_put(c->m, "</td>");
     }
     tk_markup_put(c->m, "</tr>\n");
@@ -59,7 +63,7 @@ static int put_worst(struct tk_chapter *c, struct tk_heat_map *map)
     for (size_t i = 0; i < rows && i < WORST; i++)
         put_row_map(c, map, i);
     tk_html_table_end(h);
-    tk_html_more(h, rows, rows < WORST ? rows : WORST, "cells");
+    tk_html_more(h, rows, rows < WORST ? rows : WORST, "more cells");
     return TK_OK;
 }
 
@@ -71,7 +75,7 @@ static int put_map(struct tk_chapter *c, struct tk_heat_map *map)
                      map->side, map->few, map->n);
     if (map->nowhere)
         tk_markup_format(c->m, ". %llu frames have no position", (unsigned long long)map->nowhere);
-    tk_markup_put(c->m, ".</p>\n<div class=\"scroll\">");
+    tk_markup_put(c->m, ".</p>\n<div class=\"map\">");
     tk_heat_map_svg(map, false, &c->m->out);
     tk_markup_put(c->m, "</div>\n");
     return put_worst(c, map);

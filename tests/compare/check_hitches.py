@@ -7,6 +7,8 @@ usage: check_hitches.py --bin DIRECTORY
 """
 
 import argparse
+import csv
+import io
 import json
 import pathlib
 import random
@@ -19,6 +21,7 @@ sys.path[:0] = [str(HERE.parent / 'harness'), str(HERE.parent / 'agent')]
 import client    # noqa: E402
 import commands  # noqa: E402
 import report    # noqa: E402
+import utrace    # noqa: E402
 
 STARTUP = {5: ('Boot', 200)}                                  # neither side counts it
 OUTSIDE = '(outside every scope)'
@@ -191,6 +194,25 @@ def check_trend(result, tools, folder, lengths):
     near(result, 'trend', [s for s in series if s['kind'] == 'hitches'][0]['now'], len(BEFORE) / minutes(lengths))
 
 
+def check_most(result, tools, folder):
+    """1,200 hitches: what the 1,000 longest were due to is kept, and the others count all the same."""
+    capture, at, most = utrace.Capture(), 1_000_000, 1200
+    for i in range(40 * (most + 1)):
+        n, dur = i // 40, 16_600_000
+        capture.scope('GameThread', 'Tick', at + 1000, 9_000_000)
+        if i % 40 == 39 and n < most:
+            longer = 20_000_000 + n * 10_000
+            capture.scope('GameThread', 'Longer' if n >= most - 1000 else 'Shorter', at + 16_000_000, longer)
+            dur += longer
+        capture.frame(at, at + dur)
+        at += dur
+    capture.save(folder / 'many.utrace')
+    tools.must('trace-stats', folder / 'many.utrace', '--save', folder / 'many.tkb')
+    for of in ('many.utrace', 'many.tkb'):
+        rows = csv.DictReader(io.StringIO(tools.must('trace-stats', folder / of, '-t', 'hitch_causes', '-f', 'csv').out.decode()))
+        result.equal(f'causes of {of}', [(row['work'], row['timer'], row['hitches']) for row in rows], [('own', 'Longer', '1000'), ('unknown', '', '200')])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--bin', required=True)
@@ -207,6 +229,7 @@ def main():
         run.run('comparison', lambda result: kept.append(check_comparison(result, tools, before, after, lengths)))
         run.run('baselines', lambda result: check_baselines(result, tools, before, after, kept[0]))
         run.run('words of studios', check_words, tools, pathlib.Path(folder))
+        run.run('the most of a run', check_most, tools, pathlib.Path(folder))
         run.run('trend', check_trend, tools, pathlib.Path(folder), lengths[0])
     return run.close()
 

@@ -338,6 +338,64 @@ def check_unreal(result, tools, folder):
             check(result, f'{capture.name}: {name} is {state}', row['state'] == state and (state != FOUND or says in row['evidence']), row)
 
 
+def use_memory(c, frame, at, blocks, kept):
+    """So many blocks of 64 bytes that live for a moment, and one of `kept` bytes that stays."""
+    if frame == 0:
+        c.important('Memory.Init', 65536, 1024, 2, 4, 3)
+    c.event('GameThread', at + 1000, 'Memory.Marker', utrace.cycle(at + 1000))
+    for i in range(blocks):
+        c.event('GameThread', at + 2000, 'Memory.Alloc', 0x10000 + i * 64, 0, 64 >> 3, 0, 0)
+    for i in range(blocks):
+        c.event('GameThread', at + 3000, 'Memory.Free', 0x10000 + i * 64, 0, 0)
+    if kept:
+        c.event('GameThread', at + 4000, 'Memory.Alloc', 0x1000000 + frame * 0x10000, 0, kept >> 3, 0, 0)
+
+
+def load(c, frame, at, big, small):
+    """Two packages that take so many ms."""
+    for number, name, ms in ((1, 'Game/Big', big), (2, 'Game/Small', small)):
+        if frame == 10 * number:
+            begin = at + 6_000_000
+            c.event('GameThread', at + 5000, 'LoadTime.NewAsyncPackage', number)
+            c.event('GameThread', at + 5100, 'LoadTime.PackageSummary', number, 100, 1, 1, name)
+            c.event('GameThread', begin, 'LoadTime.BeginProcessSummary', utrace.cycle(begin), number)
+            c.event('GameThread', begin + ms * 1_000_000, 'LoadTime.EndProcessSummary', utrace.cycle(begin + ms * 1_000_000))
+
+
+def plant_memory(c, frame, at):
+    use_memory(c, frame, at, 120, 16384)
+    load(c, frame, at, 11, 2)
+
+
+def plant_steady(c, frame, at):
+    use_memory(c, frame, at, 20, 0)
+    load(c, frame, at, 2, 2)
+
+
+# by hand: 120 frames of 121 allocations; 11 of 13 ms; 40 frames a third of 16 KiB
+MEMORY = {'churn': 'Untagged, 121 allocations a frame, 14400 of 14520 short-lived', 'package': 'Game/Big, 85 % of the loading of packages, 11.00 ms',
+          'growth': '640 KiB in the middle third, 640 KiB in the last'}
+
+
+def check_memory(result, tools, folder):
+    """Rules about memory, packages, locks and the recording itself."""
+    for name, plant, channels, state in (('memory', plant_memory, ('Cpu', 'Frame', 'MemAlloc', 'LoadTime'), FOUND),
+                                         ('steady', plant_steady, ('Cpu', 'Frame', 'MemAlloc', 'LoadTime'), RULED_OUT),
+                                         ('without', lambda *_: 0, ('Cpu', 'Frame'), NOT_JUDGED)):
+        unreal(folder / f'{name}.utrace', plant, channels)
+        rows = rules_of(tools, folder / f'{name}.utrace')
+        for rule, says in MEMORY.items():
+            check(result, f'{name}: {rule} is {state}', rows[rule]['state'] == state and (state != FOUND or says in rows[rule]['evidence']), rows[rule])
+    unreal(folder / 'off.utrace', lambda *_: 0, ('Cpu',))
+    for name, state in (('off', FOUND), ('without', RULED_OUT)):
+        row = rules_of(tools, folder / f'{name}.utrace')['recording']
+        check(result, f'{name}: recording is {state}', row['state'] == state and (state != FOUND or 'frames are missing' in row['evidence']), row)
+    fixtures = HERE.parents[1] / 'fixtures' / 'tracy'
+    for name, state in (('crash-0.9.1', FOUND), ('ondemand-0.14.0', RULED_OUT)):
+        row = rules_of(tools, fixtures / f'{name}.tracy')['locks']
+        check(result, f'{name}: locks is {state}', row['state'] == state, row)
+
+
 def statement_of(column, table):
     """Describes a column of a table in one text."""
     value = (f"count(*) || ' ' || count({column}) || ' ' || coalesce(sum(length(quote({column}))), 0) || ' ' || "
@@ -396,6 +454,7 @@ def main():
         run.run('page and assistants', check_places, tools, folder, planted)
         run.run('families of Unreal', check_unreal, tools, folder)
         run.run('limits', check_limits, tools, folder)
+        run.run('memory, packages, locks', check_memory, tools, folder)
         run.run('together', check_together, tools, folder)
         run.run('without frames', check_frameless, tools, folder)
         run.run('files', check_files, tools, folder, clean)
