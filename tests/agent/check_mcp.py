@@ -81,7 +81,9 @@ def check_truth(result, ask, t):
     result.true('call tree', len(tree) > 0)
     rows = ask.rows('what_can_it_answer', 'questions', capture=t.capture)
     result.true('what it can answer', any(r['answer'] == 'yes' for r in rows))
-    ask.rows('hitches', capture=t.capture)
+    frames_of = {r['frame'] for r in ask.rows('hitches', capture=t.capture, limit=1000)}
+    grouped = ask.rows('hitches', capture=t.capture, grouped=True)
+    result.equal('hitches by cause', sum(r['hitches'] for r in grouped if r['phase'] != 'startup'), len(frames_of))
     changes, failed, _ = ask.call('compare', baseline=t.capture, candidate=t.capture)
     result.true('compared with itself: %.200s' % changes, not failed and changes['verdict'] != 'regressed')
 

@@ -386,14 +386,12 @@ def check_memory(result, tools, folder):
         rows = rules_of(tools, folder / f'{name}.utrace')
         for rule, says in MEMORY.items():
             check(result, f'{name}: {rule} is {state}', rows[rule]['state'] == state and (state != FOUND or says in rows[rule]['evidence']), rows[rule])
-    unreal(folder / 'off.utrace', lambda *_: 0, ('Cpu',))
-    for name, state in (('off', FOUND), ('without', RULED_OUT)):
-        row = rules_of(tools, folder / f'{name}.utrace')['recording']
-        check(result, f'{name}: recording is {state}', row['state'] == state and (state != FOUND or 'frames are missing' in row['evidence']), row)
-    fixtures = HERE.parents[1] / 'fixtures' / 'tracy'
-    for name, state in (('crash-0.9.1', FOUND), ('ondemand-0.14.0', RULED_OUT)):
-        row = rules_of(tools, fixtures / f'{name}.tracy')['locks']
-        check(result, f'{name}: locks is {state}', row['state'] == state, row)
+    fixtures = HERE.parents[1] / 'fixtures'
+    for rule, capture, state in (('recording', fixtures / 'tiny.utrace', FOUND), ('recording', folder / 'without.utrace', RULED_OUT),
+                                 ('locks', fixtures / 'tracy' / 'crash-0.9.1.tracy', FOUND),
+                                 ('locks', fixtures / 'tracy' / 'ondemand-0.14.0.tracy', RULED_OUT)):
+        row = rules_of(tools, capture)[rule]
+        check(result, f'{capture.name}: {rule} is {state}', row['state'] == state and (state != FOUND or row['evidence']), row)
 
 
 def statement_of(column, table):
