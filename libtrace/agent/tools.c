@@ -248,9 +248,9 @@ static const struct tk_agent_tool tools[] = {
      CAPTURE ",\"frame\":{\"type\":\"integer\",\"minimum\":0}", "[\"capture\",\"frame\"]", "frame",
      run_frame},
     {"rules", "What is wrong, and what is not: rules found, with evidence, ruled out or not judged.",
-     CAPTURE ",\"target_fps\":{\"type\":\"number\",\"minimum\":1},\"offset\":{\"type\":\"integer\",\"minimum\":0}",
-     ONE, "rows",
-     tk_agent_rules},
+     CAPTURE
+     ",\"target_fps\":{\"type\":\"number\",\"minimum\":1},\"offset\":{\"type\":\"integer\",\"minimum\":0}",
+     ONE, "rows", tk_agent_rules},
     {"call_tree", "The call tree of all or some threads, with the times of each node.",
      CAPTURE SELECTION PAGE
      ",\"depth\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"deepest level (default: 8)\"},"
