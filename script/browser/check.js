@@ -11,6 +11,10 @@ const game = path.join(root, 'fixtures/game.utrace.zst');
 const orchard = path.join(root, 'fixtures/report/orchard.utrace.zst');    // has hitches
 const HITCH = ['--hitches', '18.5'];
 
+/** At which pages are judged: wide and narrow, light and dark, and where the system chooses the colours. */
+const SIZES = [[390, 844], [1280, 800], [2560, 1440]].flatMap(([width, height]) => ['light', 'dark'].map(colorScheme => ({ viewport: { width, height }, colorScheme })));
+SIZES.push(/** @type {any} */ ({ forcedColors: 'active', reducedMotion: 'reduce' }));
+
 const checks = {
   async 'nothing is asked for, and it is soon there'(browser) {
     const page = await open(browser, tools.report(orchard, ...HITCH));
@@ -202,7 +206,7 @@ const checks = {
 
   async 'accessibility'(browser) {
     const axe = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-    for (const options of [{}, { colorScheme: 'dark' }, { viewport: { width: 400, height: 900 } }, { forcedColors: 'active', reducedMotion: 'reduce' }]) {
+    for (const options of SIZES) {
       const page = await open(browser, tools.report(orchard, ...HITCH), { bypassCSP: true, ...options });
       await drawAll(page);
       await page.evaluate(axe);
@@ -270,7 +274,7 @@ const checks = {
     const file = path.join(work, 'comparison.html'), sides = ['tiny-ue5.0.utrace', 'tiny.utrace'].map(n => path.join(root, 'fixtures', n));
     tools.tell('trace-diff', ...sides, '--report', 'html=' + file);
     const axe = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-    for (const options of [{}, { colorScheme: 'dark' }, { viewport: { width: 390, height: 844 } }, { viewport: { width: 2560, height: 1440 } }, { forcedColors: 'active' }]) {
+    for (const options of SIZES) {
       const page = await open(browser, file, { bypassCSP: true, ...options });
       await page.evaluate(axe);
       same('violations ' + JSON.stringify(options), (await page.evaluate(() => window.axe.run())).violations.map(v => [v.id, v.nodes[0].html.slice(0, 90)]), []);
@@ -286,7 +290,7 @@ const checks = {
     const file = path.join(work, 'trend.html');
     tools.tell('trace-trend', '--csv', path.join(root, 'fixtures/trend/h11'), '--report', 'html=' + file);
     const axe = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-    for (const options of [{}, { colorScheme: 'dark' }, { viewport: { width: 400, height: 900 } }, { javaScriptEnabled: true, forcedColors: 'active' }]) {
+    for (const options of SIZES) {
       const page = await open(browser, file, { bypassCSP: true, ...options });
       await page.evaluate(axe);
       const found = await page.evaluate(() => window.axe.run());

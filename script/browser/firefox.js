@@ -1,5 +1,6 @@
 // Pages in Firefox, through the protocol that it shares with other browsers (WebDriver BiDi): a report, a comparison, a trend
-// and the viewer open without an error, draw, and answer keys. usage: firefox.js BUILD ROOT; FIREFOX: the browser
+// and the viewer open without an error, draw, answer keys, and are accessible in light and dark. usage: firefox.js BUILD ROOT; FIREFOX: the browser
+const fs = require('fs');
 const path = require('path');
 const { spawn } = require('child_process');
 const puppeteer = require('puppeteer-core');
@@ -8,6 +9,8 @@ const { Tools, work } = require('./browser.js');
 const [, , build, root] = process.argv;
 const tools = new Tools(build), orchard = path.join(root, 'fixtures/report/orchard.utrace.zst');
 let passed = 0, failed = 0;
+
+function same(what, got, wanted) { that(what, got === wanted, `${got} instead of ${wanted}`); }
 
 function that(what, ok, more = '') {
   if (ok) passed++;
@@ -35,8 +38,21 @@ const colours = canvas => {
   return found.size;
 };
 
+/** Violations of rules of accessibility, wide and narrow. */
+async function accessible(what, page) {
+  const axe = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+  for (const [width, height] of [[390, 844], [1280, 800], [2560, 1440]]) {
+    await page.setViewport({ width, height });
+    await new Promise(done => setTimeout(done, 200));
+    await page.evaluate(axe);
+    const found = await page.evaluate(async () => (await window.axe.run()).violations.map(v => [v.id, v.nodes[0].html.slice(0, 90)]));
+    that(`no violations: ${what}, ${width} px`, found.length === 0, JSON.stringify(found));
+    that(`${what} is not wider than ${width} px`, await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  }
+}
+
 const checks = {
-  async report(browser) {
+  async report(browser, theme) {
     const page = await open(browser, 'file://' + tools.report(orchard, '--hitches', '18.5'));
     await page.evaluate(async () => {
       for (const p of tracekitPages) for (const f of p.root.querySelectorAll('.figure')) await p.show(f);
@@ -49,6 +65,8 @@ const checks = {
     await page.keyboard.press('n');
     const said = await page.$eval('.figure[data-figure="frames"] .status', e => e.textContent);
     that('N goes to a hitch', /^Frame \d+: .*a hitch/.test(said), said);
+    same('the colours that the system wants', await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches), theme === 'dark');
+    await accessible('a report', page);
     that('no error in a report', page.errors.length === 0, page.errors.join('; '));
   },
 
@@ -61,6 +79,7 @@ const checks = {
       const page = await open(browser, 'file://' + file);
       that(command + ' has pictures', await page.$$eval('svg', all => all.length) > 5);
       that(command + ' has a verdict', await page.$eval('.verdict', e => e.textContent.trim().length) > 5);
+      await accessible(command, page);
       that('no error in ' + command, page.errors.length === 0, page.errors.join('; '));
     }
   },
@@ -79,6 +98,8 @@ const checks = {
       that('scopes are drawn', Math.max(...seen) > 5, JSON.stringify(seen));
       await page.keyboard.press('?');
       that('? lists the keys', await page.$eval('dialog', e => e.open));
+      await page.keyboard.press('Escape');
+      await accessible('the viewer', page);
       that('no error in the viewer', page.errors.length === 0, page.errors.join('; '));
     } finally {
       server.kill();
@@ -86,13 +107,14 @@ const checks = {
   },
 };
 
-(async () => {
-  const browser = await puppeteer.launch({ browser: 'firefox', executablePath: process.env.FIREFOX, headless: true });
+/** All checks in a browser whose pages are light (1) or dark (0). */
+async function runIn(theme, scheme) {
+  const browser = await puppeteer.launch({ browser: 'firefox', executablePath: process.env.FIREFOX, headless: true, extraPrefsFirefox: { 'layout.css.prefers-color-scheme.content-override': scheme } });
   for (const [name, check] of Object.entries(checks)) {
     const before = failed;
     for (let again = 2; again > 0; again--) {
       try {
-        await check(browser);
+        await check(browser, theme);
         again = 0;
       } catch (e) {
         if (again === 2 && /detached Frame/.test(e.message)) continue; // the driver lost the page, which says nothing of it
@@ -101,9 +123,14 @@ const checks = {
         again = 0;
       }
     }
-    console.log(`${failed === before ? 'ok    ' : 'FAILED'} firefox: ${name}`);
+    console.log(`${failed === before ? 'ok    ' : 'FAILED'} firefox, ${theme}: ${name}`);
   }
   await browser.close();
+}
+
+(async () => {
+  await runIn('light', 1);
+  await runIn('dark', 0);
   console.log(`${passed} passed, ${failed} failed`);
   process.exit(failed ? 1 : 0);
 })();

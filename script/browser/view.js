@@ -680,15 +680,19 @@ const checks = {
 
   async 'accessibility'(browser) {
     const axe = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8'), address = await serve(game);
-    for (const options of [{}, { colorScheme: 'dark' }, { viewport: { width: 390, height: 844 } }, { viewport: { width: 2560, height: 1440 } }, { forcedColors: 'active', reducedMotion: 'reduce' }]) {
+    const sizes = [[390, 844], [1280, 800], [2560, 1440]].flatMap(([width, height]) => ['light', 'dark'].map(colorScheme => ({ viewport: { width, height }, colorScheme })));
+    for (const options of [...sizes, { forcedColors: 'active', reducedMotion: 'reduce' }]) {
       const page = await open(browser, address, { bypassCSP: true, ...options });
       await page.evaluate(axe);
-      for (const tab of ['Selected scope', 'Statistics', 'Logs', 'About']) {
+      for (const tab of ['Selected scope', 'Statistics', 'Hitches', 'Logs', 'Bookmarks', 'Regions', 'About']) {
         await page.getByRole('tab', { name: tab }).click();
         await page.waitForTimeout(250);
         const found = await page.evaluate(() => window.axe.run());
         same(`violations ${tab} ${JSON.stringify(options)}`, found.violations.map(v => [v.id, v.nodes[0].html.slice(0, 120)]), []);
       }
+      await page.evaluate(() => { tracekitView.panel.table = 'flame graph'; tracekitView.select(5.5e9, 5.535e9, null); });
+      await page.locator('#pane .flame canvas').first().waitFor();
+      same(`violations of a flame graph ${JSON.stringify(options)}`, (await page.evaluate(() => window.axe.run())).violations.map(v => [v.id, v.nodes[0].html.slice(0, 120)]), []);
       await page.evaluate(() => tracekitView.choice.open());
       same(`violations of the list of lanes ${JSON.stringify(options)}`, (await page.evaluate(() => window.axe.run())).violations.map(v => [v.id, v.nodes[0].html.slice(0, 120)]), []);
       same('errors', page.errors, []);
