@@ -372,6 +372,19 @@ const checks = {
     same('errors', [...page.errors, ...broken.errors], []);
   },
 
+  async 'a capture that lacks half of it says how the rest is recorded'(browser) {
+    const page = await open(browser, await serve(tiny)), can = new Map(tools.table(tiny, 'can').map(r => [r.question, r.how]));
+    await page.evaluate(() => tracekitView.select(0, 1e9, null));
+    for (const [table, question] of [['samples', 'samples'], ['flame graph of samples', 'samples'], ['memory_growth', 'memory'], ['leaks', 'memory'], ['tasks', 'what threads wait for'], ['gpu', 'GPU time'], ['files', 'loading']]) {
+      await page.locator('#pane select[aria-label="Table"]').selectOption(table);
+      await page.waitForFunction(how => document.getElementById('pane').textContent.includes(how), can.get(question), { timeout: 5000 }).catch(() => 0);
+      that(`${table}: how it is recorded`, can.get(question) && (await page.locator('#pane').innerText()).includes(can.get(question)), can.get(question));
+    }
+    await page.locator('#pane select[aria-label="Table"]').selectOption('timers');
+    that('what it has', await page.locator('#pane table[data-table="timers"] tbody tr').count() > 0 || await page.locator('#pane table[data-table="timers"]').waitFor().then(() => true));
+    same('errors', page.errors, []);
+  },
+
   async 'the list of lanes'(browser) {
     const address = await serve(game), page = await open(browser, address);
     await page.evaluate(() => tracekitView.lanes.canvas.focus());

@@ -37,6 +37,12 @@ export class Choice {
     this.answers.set(capture, out);
   }
 
+  /** How what a question of the table `can` is about is recorded, where a capture has nothing of it; else empty. */
+  async howOf(capture, question) {
+    await this.ask(capture);
+    return (this.answers.get(capture) || new Map()).get(question) || '';
+  }
+
   /** How a kind that no capture has is recorded. */
   how(kind) {
     const texts = new Set(this.view.captures.map(c => (this.answers.get(c) || new Map()).get(kind.question)).filter(Boolean));

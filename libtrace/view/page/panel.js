@@ -15,6 +15,11 @@ const TABLES = [['timers', 'excl'], ['tree'], ...Object.keys(FLAMES).map(name =>
   ['samples', 'count'], ['sample_functions', 'excl'], ['sample_tree'], ['sample_rows'], ['memory_growth'], ['leaks', 'bytes'], ['memory', 'alloc_bytes'], ['tasks'], ['task_waits', 'dur'], ['locks'], ['gpu'], ['gpu_fences'], ['open_scopes'], ['files'],
   ['health']];
 
+/** Which question of the table `can` says how that is recorded of which a capture has nothing. */
+const QUESTIONS = { timers: 'CPU time by timer', tree: 'CPU time by timer', 'flame graph': 'CPU time by timer', frame_stats: 'frames', frames: 'frames', hitches: 'frames', regions: 'regions and bookmarks',
+  bookmarks: 'regions and bookmarks', logs: 'log', counters: 'counters', samples: 'samples', sample_functions: 'samples', sample_tree: 'samples', sample_rows: 'samples', 'flame graph of samples': 'samples',
+  memory: 'memory', memory_growth: 'memory', leaks: 'memory', tasks: 'what threads wait for', task_waits: 'what threads wait for', locks: 'what threads wait for', gpu: 'GPU time', gpu_fences: 'GPU time', files: 'loading' };
+
 /** What a table is called in the list, where its name does not say it. */
 const TITLES = { memory_growth: 'memory: growth, kept and churn', leaks: 'memory: allocated here and not freed', memory: 'memory: allocations by tag, thread and callstack' };
 
@@ -116,6 +121,14 @@ export class Panel {
   }
 
   none(text) { this.pane.append(make('p', 'none', text)); }
+
+  /** Says that there is nothing, and how it would have been recorded where the capture has nothing of it at all. */
+  async lacks(host, text, capture, table) {
+    const line = make('p', 'none', text);
+    host.append(line);
+    const how = QUESTIONS[table] ? await this.view.choice.howOf(capture, QUESTIONS[table]) : '';
+    if (how) line.textContent = `${text} ${how}.`;
+  }
 
   facts(list) {
     const dl = make('dl', 'facts');
@@ -298,7 +311,7 @@ export class Panel {
       trees.forEach((tree, i) => {
         const title = i ? 'The other side' : 'Selection';
         if (tree.children.length) this.flames = new Flame(hosts[i], title, tree, unit);
-        else hosts[i].append(make('p', 'none', `${title}: ${none}.`));
+        else this.lacks(hosts[i], `${title}: ${none}.`, i ? other.capture : mine.capture, this.table);
       });
     } catch (e) {
       if (host.isConnected) host.replaceChildren(make('p', 'none', e.message));
@@ -343,8 +356,10 @@ export class Panel {
       const answer = await askJson('/rows', asked);
       if (!answer || !host.isConnected) return;
       const data = answer.table, shown = answer.all > data.rows ? `, ${count(data.rows)} of ${count(answer.all)} rows` : '', beyond = answer.beyond ? `; ${count(answer.beyond)} shorter ${answer.beyond === 1 ? 'one is' : 'ones are'} not listed` : '';
-      if (!data.rows) host.replaceChildren(make('p', 'none', 'Nothing of this kind is in the selection.'));
-      else grid(host, this.table, this.table.replace(/_/g, ' ') + shown + beyond, data, (d, i) => this.rowChosen(c, d, i, answer.timer_ids));
+      if (!data.rows) {
+        host.replaceChildren();
+        await this.lacks(host, 'Nothing of this kind is in the selection.', c, this.table);
+      } else grid(host, this.table, this.table.replace(/_/g, ' ') + shown + beyond, data, (d, i) => this.rowChosen(c, d, i, answer.timer_ids));
     } catch (e) {
       if (host.isConnected) host.replaceChildren(make('p', 'none', e.message));
     }
@@ -367,9 +382,9 @@ export class Panel {
 
   // ---- lists ----
 
-  list(name, caption, data, empty, chosen) {
+  list(name, caption, data, empty, capture, chosen) {
     if (!data || !data.rows) {
-      this.none(empty);
+      this.lacks(this.pane, empty, capture, name);
       return;
     }
     const host = make('div');
@@ -385,7 +400,7 @@ export class Panel {
         continue;
       }
       const caption = `${table[0].toUpperCase()}${table.slice(1)}${captures.length > 1 ? ' of ' + c.name : ''}`;
-      this.list(table, caption, c.overview[table], empty, (d, i) => this.rowChosen(c, d, i));
+      this.list(table, caption, c.overview[table], empty, c, (d, i) => this.rowChosen(c, d, i));
       const all = c.overview[table + '_all'];
       if (c.overview[table] && all > c.overview[table].rows) this.none(`${count(c.overview[table].rows)} of ${count(all)}; select a range for those in it.`);
     }
