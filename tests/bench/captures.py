@@ -70,6 +70,10 @@ class Captures:
                                    '--families', density)
         return plain, mixed, scopes, int(said.split()[7])
 
+    def all_lanes(self, size):
+        """A capture like 'cpu' with cores, tasks, locks, queues of a GPU and whatever else a timeline draws."""
+        return self.written('lanes-%d' % size, 'bench-gen-cpu', size, '--lanes', 1)[0]
+
     def memory(self, events, alive):
         return self.written('memory-%d-%d' % (events, alive), 'bench-gen-memory', events, alive)[0]
 

@@ -222,12 +222,12 @@ class Bench:
 
     def view(self, size):
         """What a page waits for, and what the server takes."""
-        path, _ = self.captures.capture('cpu', size)
         print('trace-view, capture of %d bytes; windows of eight lanes, in ms' % size)
         print('%-28s %9s %7s %7s %9s %6s %6s' % ('', 'ready', 'median', 'p99', 'overview', 'MB', 'MB'))
-        ready, median, p99, overview, before, behind = viewing.measure(self.options.bin, path, WINDOWS)
-        print('%-28s %9.3f %7.2f %7.2f %9.3f %6.0f %6.0f\n' % ('trace-view', ready, median, p99, overview, (before or 0) / 1e6,
-                                                             (behind or 0) / 1e6), flush=True)
+        for what, path in (('scopes', self.captures.capture('cpu', size)[0]), ('lanes of all kinds', self.captures.all_lanes(size))):
+            ready, median, p99, overview, before, behind = viewing.measure(self.options.bin, path, WINDOWS)
+            print('%-28s %9.3f %7.2f %7.2f %9.3f %6.0f %6.0f' % (what, ready, median, p99, overview, (before or 0) / 1e6, (behind or 0) / 1e6), flush=True)
+        print(flush=True)
 
     def edit(self, path, options, jobs):
         out = self.options.work / ('edit.out' + path.suffix)

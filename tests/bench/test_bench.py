@@ -91,6 +91,15 @@ class Bench(unittest.TestCase):
         counted = [varint(self.path / name) for name in ('a.utrace', 'b.utrace')]
         self.assertEqual(*([one[key] for key in ('entries', 'begins', 'cycles', 'timers')] for one in counted))
 
+    def test_lanes(self):
+        """They add what other lanes are made of, and leave the scopes as they are."""
+        plain = self.make('a.utrace')
+        lanes = self.make('b.utrace', '--frames', plain['frames'], '--lanes', 1)
+        self.assertEqual((lanes['scopes'], lanes['frames']), (plain['scopes'], plain['frames']))
+        self.assertGreater(lanes['others'], 100 * lanes['frames'])
+        counted = [varint(self.path / name) for name in ('a.utrace', 'b.utrace')]
+        self.assertEqual(*([one[key] for key in ('entries', 'begins', 'cycles', 'timers')] for one in counted))
+
     def test_zones_in_blocks(self):
         for codec in ('lz4', 'zstd'):
             path = self.path / ('zones.' + codec)
