@@ -148,8 +148,10 @@ const checks = {
     await table.waitFor();
     const thread = await page.evaluate(() => tracekitView.captures[0].order[0].name);
     const wanted = tools.table(game, 'timers', '-t', 'timers', '--from', '5500000000ns', '--to', '5535000000ns', '--thread', thread, '-s', 'excl');
-    const seen = await table.evaluate(t => [...t.tBodies[0].rows].filter(r => r.getAttribute('aria-rowindex')).slice(0, 15)
-      .map(r => [r.cells[0].textContent, Number(r.querySelector('td:nth-child(5) data').value), Number(r.querySelector('td:nth-child(9) data').value)]));
+    const seen = await table.evaluate(t => {
+      const heads = [...t.tHead.rows[0].cells].map(c => c.dataset.column), value = (r, n) => Number(r.cells[heads.indexOf(n)].querySelector('data').value);
+      return [...t.tBodies[0].rows].filter(r => r.getAttribute('aria-rowindex')).slice(0, 15).map(r => [r.cells[0].textContent, value(r, 'count'), value(r, 'excl')]);
+    });
     same('timers', seen, wanted.slice(0, seen.length).map(r => [r.timer, r.count, r.excl]));
     const command = await page.locator('#pane code').textContent();
     const printed = JSON.parse(execFileSync('sh', ['-c', command.replace(/^trace-stats \S+/, `"${build}/bin/trace-stats" "${game}" -q -f json`)], { maxBuffer: 1 << 28 })).timers;
