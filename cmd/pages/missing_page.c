@@ -6,6 +6,7 @@
 #include "pages/summary_pages.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /*
  * Can page.
@@ -34,7 +35,7 @@ static void put_missing(struct tk_lines *l, const struct tk_answer *can, const c
         tk_lines_begin(l, answer);
         tk_lines_cell(l, tk_answer_cell(can, i, "question"), MOST_BYTES);
         if (tk_answer_cell(can, i, "missing")->kind == TK_TEXT) {
-            tk_lines_put(l, ": without ");
+            tk_lines_put(l, strcmp(answer, "unread") == 0 ? ": " : ": without ");
             tk_lines_cell(l, tk_answer_cell(can, i, "missing"), MOST_BYTES);
         }
         if (tk_answer_cell(can, i, "how")->kind == TK_TEXT) {
@@ -50,6 +51,7 @@ int tk_can_page_send(const struct tk_result *result, const struct tk_sink *sink,
     struct tk_lines lines = {0};
     put_answered(&lines, &can);
     put_missing(&lines, &can, "partly");
+    put_missing(&lines, &can, "unread");
     put_missing(&lines, &can, "no");
     return tk_lines_send(&lines, "can", sink, err);
 }

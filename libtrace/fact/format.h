@@ -106,6 +106,12 @@ enum tk_hint {
     TK_HINTS
 };
 
+/* What events that a format names and does not read would say. */
+struct tk_unread_says {
+    const char *event; /* NULL: the end of the list */
+    enum tk_hint hint;
+};
+
 /* From here on a file is of the format, rather than perhaps. */
 #define TK_FORMAT_SURE 50
 
@@ -136,6 +142,8 @@ struct tk_format {
 
     /* How each of enum tk_hint gets recorded, a sentence without a full stop. NULL: not known. */
     const char *hints[TK_HINTS];
+
+    const struct tk_unread_says *unread; /* NULL: nothing is known of what is not read */
 };
 
 /* Says what the capture lacks (a sentence without a full stop), and how its format records that: TK_EMATCH.

@@ -206,8 +206,8 @@ class Damage(unittest.TestCase):
                 ('json', b'[{"ph":"i","ts":1}]', b'[{"ph":"i","ts":1]', 'no JSON'),
                 ('json', b'[{"ph":"i","ts":1}]', b'[{"ph":"\xff","ts":1}]', 'a text that is not UTF-8'),
                 ('json', b'[{"ph":"i","ts":1}]', b'[{"ph":"i","ph":"i","ts":1}]', 'a key that comes twice'),
-                ('csv', b'FrameTime,a\n1,2\n', b'FrameTime,a\n1\n', 'a row that is too short'),
-                ('csv', b'FrameTime,a\n1,2\n', b'FrameTime,a\n1,2\nFrameTime,a\n1,2\n', 'a row behind the facts'),
+                ('csv', b'FrameTime,a/b\n1,2\n', b'FrameTime,a/b\n1\n', 'a row that is too short'),
+                ('csv', b'FrameTime,a/b\n1,2\n', b'FrameTime,a/b\n1,2\nFrameTime,a/b\n1,2\n', 'a row behind the facts'),
                 ('fxt', bytes(8), bytes(7), 'bytes that are no whole word'),
                 ('pftrace', b'', b'\x0a\x01\x08', 'a broken packet')):
             with self.subTest(sign):

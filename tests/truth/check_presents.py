@@ -121,6 +121,15 @@ def check_other_formats(result, tools, work):
     (work / 'unreal.csv').write_text('FrameTime,GameThreadTime,Application\n16,3,1\n17,4,2\n')
     info = tools.must('trace-info', work / 'unreal.csv', '-f', 'json').out
     result.true('of Unreal', b'frame-csv' in info)
+    folder = work / 'others'
+    folder.mkdir()
+    for name, text in (('one.csv', 'FrameTime,Foo\n16,3\n17,4\n'), ('two.csv', 'events,Foo\n1,2\n'), ('ph.json', '[{"ph": 7.1}]')):
+        (folder / name).write_text(text)
+        if name.endswith('csv'):
+            result.equal('one name of Unreal: ' + name, tools.run('trace-stats', folder / name).status, 3)
+    done = tools.run('trace-baseline', 'add', work / 'none.tkb', folder)
+    for name in ('one.csv', 'two.csv', 'ph.json'):
+        result.true('left out of a folder: ' + name, (name + "' is left out").encode() in done.err)
     (work / 'neither.csv').write_text('Application,ProcessID,SwapChainAddress2\n1,2,3\n')
     result.equal('of neither', tools.run('trace-stats', work / 'neither.csv').status, 3)
 

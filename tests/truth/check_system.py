@@ -253,6 +253,64 @@ def check_waits(result, tools, folder, seed):
         result.equal('threads of %s' % kernel, found, want)
 
 
+# ---- profiles of heaps ----
+
+def check_heap(result, tools, folder, seed):
+    """Totals of stacks in dumps of several packets and processes: what is kept and what was allocated, by call stack."""
+    rng, path = random.Random(seed), folder / 'heap.pftrace'
+    functions, stacks = ['main', 'Load', 'Alloc', 'Cache'], [(0, 1, 2), (0, 3), (0, 2), (3,)]
+    code = b''.join(put(1, put(1, 10 + i) + put(2, name)) for i, name in enumerate(functions))
+    code += b''.join(put(2, put(1, 20 + i) + put(2, 10 + i)) for i in range(len(functions)))
+    code += b''.join(put(3, put(1, 30 + i) + b''.join(put(2, 20 + f) for f in stack)) for i, stack in enumerate(stacks))
+    totals, packets = collections.defaultdict(lambda: [0, 0, 0, 0]), []
+    for dump in range(rng.randrange(1, 5)):
+        parts = []
+        for pid in (7, 9):
+            samples = b''
+            for i in range(len(stacks)):
+                have = totals[pid, i]
+                have[0] += rng.choice((0, rng.randrange(5000)))
+                have[1] += rng.randrange(1, 9)
+                frees = rng.randrange(have[1] - have[3]) if have[1] > have[3] else 0
+                if frees:       # never more bytes than there are
+                    have[2] += rng.randrange(have[0] - have[2] + 1)
+                    have[3] += frees
+                samples += put(2, put(1, 30 + i) + put(2, have[0]) + put(3, have[2]) + put(5, have[1]) + put(6, have[3]))
+            parts.append(put(5, put(1, pid) + put(9, START + dump * 1000) + put(11, 'libc.malloc') + samples))
+        packets += [packet(put(37, code + parts[0] + put(6, 1))), packet(put(37, parts[1]))]
+    path.write_bytes(b''.join(packets))
+    want = collections.defaultdict(lambda: [0, 0, 0])
+    for (_, i), (size, blocks, freed, frees) in totals.items():
+        for at, value in enumerate((blocks, size - freed, blocks - frees)):
+            want[tuple(functions[f] for f in reversed(stacks[i]))][at] += value
+    names = collections.defaultdict(list)
+    for row in rows(tools, path, 'callstacks'):
+        names[row['callstack_id']].append(row['function'])
+    found = collections.defaultdict(lambda: [0, 0, 0])
+    memory = rows(tools, path, 'memory')
+    for row in memory:
+        if row['by'] == 'callstack':
+            for at, column in enumerate(('allocs', 'alive_bytes', 'alive_count')):
+                found[tuple(names[row['key']])][at] += row[column]
+    result.equal('by call stack', dict(found), dict(want))
+    heaps = {row['name']: row['alive_bytes'] for row in memory if row['by'] == 'heap'}
+    result.equal('by process', heaps, {'libc.malloc of Process %d' % pid: sum(t[0] - t[2] for (p, _), t in totals.items() if p == pid)
+                                       for pid in (7, 9)})
+
+
+def check_unread(result, tools, folder, _):
+    """What was recorded and is not read is neither there nor missing."""
+    path = folder / 'unread.pftrace'
+    path.write_bytes(packet(put(8, START) + put(7, put(1, put(1, 1) + put(2, 5)))) * 3)
+    answers = {row['question']: row for row in rows(tools, path, 'can')}
+    result.equal('counters', answers['counters']['answer'], 'unread')
+    result.true('with its name', 'Perfetto.SysStats and the like, 3 events' in answers['counters']['missing'])
+    result.equal('and no advice', answers['counters']['how'], None)
+    result.equal('memory', answers['memory']['answer'], 'no')
+    page = tools.must('trace-info', path, '--can', allowed=ALLOWED).out.decode()
+    result.true('on the page', 'counters: Perfetto.SysStats' in page)
+
+
 def check_open(result, tools, folder):
     """Complete events without a duration are open, and no damage."""
     path = folder / 'open.json'
@@ -297,7 +355,8 @@ def main():
         folder = pathlib.Path(folder)
         for seed in range(1, args.seeds + 1):
             for name, check in (('atrace', check_atrace), ('frames', check_frames), ('samples', check_samples),
-                                ('profile', check_profile), ('counters of GPUs', check_gpu_counters), ('waits', check_waits)):
+                                ('profile', check_profile), ('counters of GPUs', check_gpu_counters), ('waits', check_waits),
+                                ('heap', check_heap), ('unread', check_unread)):
                 said.run('%s %d' % (name, seed), check, tools, folder, seed)
         said.run('open scopes', check_open, tools, folder)
     if args.corpus:

@@ -27,16 +27,18 @@ static bool holds(const uint8_t *p, const uint8_t *end, const char *text)
     return false;
 }
 
-/* All JSON may be trace events; only what shows a word of theirs is taken for that unasked. */
+/* All JSON may be trace events; only what shows words of theirs is taken for that unasked: a phase alone may
+ * be that of something else. */
 static int probe(const uint8_t *head, size_t n)
 {
     const uint8_t *p = first_bracket(head, n);
     if (!p)
         return 0;
-    return holds(p, head + n, "\"traceEvents\"") || holds(p, head + n, "\"ph\"") ||
-                   holds(p, head + n, "speedscope.app/")
-               ? TK_FORMAT_SURE
-               : 10;
+    const uint8_t *const end = head + n;
+    const bool phase = holds(p, end, "\"ph\"") &&
+                       (holds(p, end, "\"pid\"") || holds(p, end, "\"ts\"") || holds(p, end, "\"tid\""));
+    return phase || holds(p, end, "\"traceEvents\"") || holds(p, end, "speedscope.app/") ? TK_FORMAT_SURE
+                                                                                         : 10;
 }
 
 static const struct tk_ev_decoder decoder = {
@@ -49,12 +51,17 @@ static const struct tk_ev_decoder decoder = {
     .n_types = TK_CJ_PHASE_COUNT,
 };
 
+/* Text of ftrace; memory of Chrome. */
+static const struct tk_unread_says unread[] = {
+    {"Chrome.systemTraceEvents", TK_HINT_WAITS}, {"Chrome.memoryDumps", TK_HINT_MEMORY}, {NULL, TK_HINTS}};
+
 const struct tk_format tk_format_chrome_json = {.name = "chrome-json",
                                                 .help = "trace events in JSON, of Chrome and many others",
                                                 .probe = probe,
                                                 .open = tk_ev_capture_open,
                                                 .decoder = &decoder,
                                                 .has_processes = true,
+                                                .unread = unread,
                                                 .tables = tk_ev_tables,
                                                 .hints = {
                                                     [TK_HINT_FRAMES] = TK_EV_HINT_FRAMES,

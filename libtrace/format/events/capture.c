@@ -3,6 +3,7 @@
  */
 #include "format/events/capture.h"
 
+#include "format/events/events_in.h"
 #include "format/events/own_export.h"
 #include "io/file.h"
 #include "table/cell.h"
@@ -68,6 +69,9 @@ static bool capture_may_have(const struct tk_capture *base, uint64_t facts)
     if (c->samples.n)
         have |= TK_FACT_MASK(SAMPLE) | TK_FACT_MASK(CALLSTACK) | TK_FACT_MASK(SYMBOL) |
                 TK_FACT_MASK(SYSTEM_THREAD);
+    if (c->heap_steps.n)
+        have |=
+            TK_FACT_MASK(MEMORY) | TK_FACT_MASK(MEMORY_HEAP) | TK_FACT_MASK(CALLSTACK) | TK_FACT_MASK(SYMBOL);
     if (c->n_rows)
         have |= TK_FACT_MASK(ROW);
     if (c->switches.n)
@@ -121,6 +125,9 @@ static void capture_close(struct tk_capture *base)
     tk_vec_release(&c->code_places);
     tk_vec_release(&c->stacks);
     tk_vec_release(&c->stack_frames);
+    tk_vec_release(&c->heap_totals);
+    tk_vec_release(&c->heaps);
+    tk_vec_release(&c->heap_steps);
     tk_map_release(&c->stack_index);
     tk_ev_names_release(&c->names);
     tk_spill_close(c->spill);
@@ -198,8 +205,8 @@ int tk_ev_capture_open(struct tk_context *ctx, struct tk_capture **out, struct t
     c->bytes = calloc(decoder->n_types, sizeof *c->bytes);
     ctx->health.ledger[TK_LEDGER_EVENTS] = tk_file_size(ctx->file);
     int rc = c->counts && c->bytes ? tk_ev_walk(c, TK_EV_GATHER, err) : tk_err_nomem(err, "the capture");
-    if (rc == TK_OK &&
-        (put_archived(c) || (c->own_export && tk_ev_own_export_finish(c)) || tk_ev_number_threads(c)))
+    if (rc == TK_OK && (put_archived(c) || tk_ev_heap_finish(c) ||
+                        (c->own_export && tk_ev_own_export_finish(c)) || tk_ev_number_threads(c)))
         rc = tk_ev_failed(err);
     if (rc != TK_OK) {
         capture_close(&c->base);

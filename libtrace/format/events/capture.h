@@ -424,6 +424,7 @@ struct tk_ev_counter {
     X(SYSTEM, definitions, "events of further threads of the system were left out")                          \
     X(EVENT, kept_events, "further events were left out")                                                    \
     X(CODE, definitions, "frames and stacks of further code were left out")                                  \
+    X(BLOCK, alive_allocations, "blocks of further stacks of a heap profile were left out")                  \
     X(TIMER, timers, "scopes of further timers were combined into one timer")
 
 enum tk_ev_beyond {
@@ -446,6 +447,27 @@ struct tk_ev_code_frame {
     bool has_address;
     uint64_t address;  /* in the module */
     uint32_t first, n; /* places in code_places, where something else names it; n 0: nothing does */
+};
+
+/* What a profile of a heap says of a stack at a time, since it began. */
+struct tk_ev_heap_total {
+    int64_t time;
+    uint64_t bytes, blocks; /* allocated; no blocks where how many there were is not recorded */
+    uint64_t freed, frees;
+    uint32_t stack, process, heap; /* heap: a name */
+};
+
+struct tk_ev_heap {
+    uint32_t process, name;
+};
+
+/* Blocks that are allocated or freed at a time: n of one size, by numbers from `first` on. */
+struct tk_ev_heap_step {
+    int64_t time;
+    uint64_t first, n, size;
+    uint32_t stack, heap;
+    bool frees;
+    uint8_t order; /* among those of its time */
 };
 
 /* Frames of a callstack, the innermost first, in stack_frames. */
@@ -473,7 +495,7 @@ struct tk_ev_capture {
     struct tk_ev_track regions;          /* value: key; what: label; order: place, TK_EV_REGION_ENDS */
     struct tk_ev_track marks;        /* value: thread, category; what: text; order: place, TK_EV_MARK_FLAGS */
     struct tk_ev_track values;       /* value: bits of the number; what: counter, TK_EV_REAL; order: place */
-    struct tk_ev_track switches;     /* value: end; what: core, order: in system_ids */
+    struct tk_ev_track switches;     /* value: end; what: core, state; order: in system_ids */
     struct tk_ev_track wakes;        /* value: the thread; what: core of the waker; order: is it sure? */
     struct tk_ev_track samples;      /* value: the thread; what: number of the stack, 0: not known */
     TK_VEC(uint64_t) sample_weights; /* by order in samples; empty: each is one */
@@ -483,6 +505,10 @@ struct tk_ev_capture {
     TK_VEC(struct tk_ev_stack) stacks; /* by number - 1 */
     TK_VEC(uint32_t) stack_frames;
     struct tk_map stack_index;
+    TK_VEC(struct tk_ev_heap_total) heap_totals; /* of profiles, until all is read */
+    TK_VEC(struct tk_ev_heap) heaps;
+    TK_VEC(struct tk_ev_heap_step) heap_steps; /* in order of time */
+    uint64_t heap_blocks;
     struct tk_ev_track late; /* what the decoder has put off; value and what are its own */
     struct tk_spill *spill;  /* owned; NULL until needed */
     uint64_t held, spill_at; /* bytes of items in memory; when to spill them next */

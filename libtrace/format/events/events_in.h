@@ -291,6 +291,8 @@ struct tk_ev_reading {
     bool frame_open;                    /* there is one without an end */
     uint64_t frames_lost;               /* without an end although others began after them */
     size_t code;                        /* the next stack, then the next frame */
+    size_t heap, heap_step;             /* the next ones */
+    uint64_t heap_block;                /* of that step */
     size_t row;                         /* of rows of the format, the next */
     uint32_t next_lane;
     void *walk; /* for records */
@@ -329,5 +331,9 @@ int tk_ev_stage_marks(struct tk_ev_reading *s, struct tk_err *err);
 int tk_ev_stage_values(struct tk_ev_reading *s, struct tk_err *err);
 int tk_ev_stage_switches(struct tk_ev_reading *s, struct tk_err *err);
 int tk_ev_stage_samples(struct tk_ev_reading *s, struct tk_err *err);
+int tk_ev_stage_memory(struct tk_ev_reading *s, struct tk_err *err);
+
+/* Makes blocks of what profiles of heaps say, when all is read. 0, or -1 if out of memory. */
+int tk_ev_heap_finish(struct tk_ev_capture *c);
 
 #endif

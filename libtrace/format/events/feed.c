@@ -299,7 +299,7 @@ int tk_ev_switch(struct tk_ev_capture *c, uint64_t system_id, int64_t time, int6
     if (place == TK_EV_IDS_FULL)
         return leave_out(c, TK_EV_BEYOND_SYSTEM);
     return c->pass == TK_EV_GATHER
-               ? keep(c, &c->switches, (struct tk_ev_item){time, end, core | (uint32_t)state << 24, place})
+               ? keep(c, &c->switches, (struct tk_ev_item){time, end, core | (uint32_t)state << 16, place})
                : 0;
 }
 

@@ -63,9 +63,12 @@ int tk_ev_value(struct tk_ev_capture *c, uint32_t counter, int64_t time, struct 
 
 /* A thread of the operating system ran on a core, of which there are fewer than TK_EV_MOST_CORES, from time
  * to end. */
-#define TK_EV_MOST_CORES (1u << 24)
+#define TK_EV_MOST_CORES (1u << 16)
 int tk_ev_switch(struct tk_ev_capture *c, uint64_t system_id, int64_t time, int64_t end, uint32_t core,
                  enum tk_run_end state);
+
+/* A profile of a heap says what was allocated with a stack. */
+int tk_ev_heap_total(struct tk_ev_capture *c, const struct tk_ev_heap_total *total);
 
 /* A thread of the operating system is let go on, by what runs on a core then; TK_EV_BY_INTERRUPT: by an
  * interrupt, or that is not known. sure: others of the thread that are not sure count for nothing. */

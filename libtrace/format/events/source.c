@@ -271,11 +271,13 @@ static int stage_end(struct tk_ev_reading *s, struct tk_err *err)
 
 typedef int stage_fn(struct tk_ev_reading *s, struct tk_err *err);
 
-static stage_fn *const stages[] = {
-    stage_definitions,  tk_ev_stage_frame_tracks, tk_ev_stage_frames, tk_ev_stage_regions,
-    tk_ev_stage_scopes, tk_ev_stage_marks,        tk_ev_stage_values, tk_ev_stage_switches,
-    stage_code,         tk_ev_stage_samples,      stage_rows,         stage_records,
-    stage_end};
+static stage_fn *const stages[] = {stage_definitions,  tk_ev_stage_frame_tracks,
+                                   tk_ev_stage_frames, tk_ev_stage_regions,
+                                   tk_ev_stage_scopes, tk_ev_stage_marks,
+                                   tk_ev_stage_values, tk_ev_stage_switches,
+                                   stage_code,         tk_ev_stage_samples,
+                                   tk_ev_stage_memory, stage_rows,
+                                   stage_records,      stage_end};
 
 static int source_next(struct tk_source *base, struct tk_batch *batch, struct tk_err *err)
 {

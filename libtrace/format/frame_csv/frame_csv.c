@@ -325,7 +325,18 @@ static void close_walk(void *walk)
 
 /* ---- the format ---- */
 
-/* A first line of names, among them that of the frames. */
+/* Is it a name that a CSV of Unreal has? Other tools may have one of them, too. */
+static bool is_sign(struct tk_bytes name)
+{
+    static const char *const names[] = {"events",           "frametime",     "gamethreadtime",
+                                        "renderthreadtime", "rhithreadtime", "gputime"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (tk_csv_is(name, names[i]))
+            return true;
+    return name.n && memchr(name.p, '/', name.n) != NULL;
+}
+
+/* A first line of names, among them that of the frames or of the events, and one more that Unreal has. */
 static int probe(const uint8_t *head, size_t n)
 {
     const size_t mark = tk_byte_order_mark(head, n);
@@ -335,13 +346,15 @@ static int probe(const uint8_t *head, size_t n)
     struct tk_csv_line line = tk_csv_line_of(head, end ? (size_t)(end - head) : n);
     struct tk_bytes cell;
     bool found = false;
+    unsigned signs = 0;
     for (unsigned i = 0; tk_csv_cell(&line, &cell); i++) {
         found |= tk_csv_is(cell, "frametime") || (i == 0 && tk_csv_is(cell, "events"));
+        signs += is_sign(cell);
         for (size_t k = 0; k < cell.n; k++)
             if (cell.p[k] < ' ')
                 return 0;
     }
-    return found && !tk_csv_has_presents(head, n) ? TK_FORMAT_SURE : 0;
+    return found && signs > 1 && !tk_csv_has_presents(head, n) ? TK_FORMAT_SURE : 0;
 }
 
 static const struct tk_record_type types[TYPES] = {

@@ -72,9 +72,9 @@ static void take_bytes(struct packet *p, const struct tk_pf_field *f)
         break;
     case 34:
     case 35:
-    case 37:
         p->announces = *f;
         break;
+    case 37:
     case 66:
     case 39:
         p->announces = p->other = *f;
@@ -279,6 +279,8 @@ static int take_device(struct tk_pf_trace *t, struct tk_pf_sequence *s, const st
         return tk_pf_render_stage(t, s, message, p->has_time, time, offset);
     case 62:
         return tk_pf_vulkan_memory(t, message);
+    case 37:
+        return tk_pf_heap_profile(t, s, message, offset);
     case 54:
         return tk_pf_streaming_profile(t, s, message, offset);
     case 61:

@@ -307,6 +307,11 @@ static const struct tk_ev_decoder decoder = {
     .row = tk_pf_frame_row,
 };
 
+static const struct tk_unread_says unread[] = {{"Perfetto.SysStats", TK_HINT_COUNTERS},
+                                               {"Perfetto.ChromeEvents", TK_HINT_CPU},
+                                               {"Perfetto.Field 56", TK_HINT_MEMORY}, /* objects of Java */
+                                               {NULL, TK_HINTS}};
+
 const struct tk_format tk_format_perfetto = {
     .name = "perfetto",
     .help = "trace of Perfetto, as protobuf",
@@ -314,6 +319,7 @@ const struct tk_format tk_format_perfetto = {
     .open = tk_ev_capture_open,
     .decoder = &decoder,
     .has_processes = true,
+    .unread = unread,
     .tables = tk_ev_tables,
     .row_tables = tk_pf_row_tables,
     .hints = {

@@ -218,6 +218,22 @@ uint32_t tk_pf_build_name(struct tk_pf_trace *t, struct tk_bytes build);
 
 void tk_pf_code_release(struct tk_pf_code *code);
 
+/* A dump of a heap that is not whole yet: its tables and rows. Zero-initialise. */
+struct tk_pf_heap_row {
+    uint64_t iid; /* of the stack */
+    struct tk_ev_heap_total total;
+};
+struct tk_pf_heap {
+    struct tk_pf_code code;
+    TK_VEC(struct tk_pf_heap_row) rows;
+};
+struct tk_pf_sequence;
+
+/* A packet of a profile of a heap. As tk_pf_packet. */
+int tk_pf_heap_profile(struct tk_pf_trace *t, struct tk_pf_sequence *s, struct tk_bytes message,
+                       uint64_t offset);
+void tk_pf_heap_release(struct tk_pf_heap *h);
+
 struct tk_pf_location {
     uint32_t file, line; /* a name */
 };
@@ -242,6 +258,7 @@ struct tk_pf_sequence {
     bool has_reference;
     int64_t reference; /* of times that are differences */
     struct tk_pf_code code;
+    struct tk_pf_heap heap;
     uint64_t gpu_counters; /* iid of what its counters of GPUs are; 0: they are those of the trace */
     struct tk_map sum_index;
     TK_VEC(struct tk_pf_sum) sums;
@@ -404,7 +421,7 @@ int tk_pf_event_read(struct tk_bytes message, struct tk_pf_event *e);
     X(FTRACE_STATS, 34, "FtraceStats", "packet")                                                             \
     X(TRACE_STATS, 35, "TraceStats", "packet")                                                               \
     X(SYNC_MARKER, 36, "SynchronizationMarker", NULL)                                                        \
-    X(PROFILE, 37, "ProfilePacket", TK_FAMILY_LOSSES)                                                        \
+    X(PROFILE, 37, "ProfilePacket", "memory")                                                                \
     X(ANDROID_LOG, 39, "AndroidLog", "log")                                                                  \
     X(SYSTEM_INFO, 45, "SystemInfo", NULL)                                                                   \
     X(TRIGGER, 46, "Trigger", NULL)                                                                          \

@@ -26,6 +26,7 @@ static void release(struct tk_pf_sequence *s)
     tk_vec_release(&s->extra);
     tk_vec_release(&s->extra_real);
     tk_pf_code_release(&s->code);
+    tk_pf_heap_release(&s->heap);
     tk_map_release(&s->sum_index);
     tk_vec_release(&s->sums);
 }
@@ -37,7 +38,9 @@ void tk_pf_sequence_clear(struct tk_pf_sequence *s)
                                    .has_thread = s->has_thread,
                                    .pid = s->pid,
                                    .tid = s->tid,
-                                   .marks = s->marks};
+                                   .marks = s->marks,
+                                   .heap = s->heap};
+    s->heap = (struct tk_pf_heap){0}; /* a dump lasts until its last packet */
     release(s);
     *s = fresh;
 }

@@ -7,6 +7,8 @@
 #include "query/context_cells.h"
 #include "query/tables.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +16,8 @@ enum { QUESTION, ANSWER, FOUND, LACKS, HOW, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
     [QUESTION] = {"question", TK_TEXT, 0, NULL, "the question"},
-    [ANSWER] = {"answer", TK_TEXT, 0, NULL, "yes, partly, no"},
+    [ANSWER] = {"answer", TK_TEXT, 0, NULL,
+                "yes, partly, no; unread: it was recorded, and this version does not read it"},
     [FOUND] = {"found", TK_UINT, 0, NULL, "number of records that answer it"},
     [LACKS] = {"missing", TK_TEXT, TK_COL_OPTIONAL, NULL, "what the capture lacks"},
     [HOW] = {"how", TK_TEXT, 0, NULL, "what would have recorded it: a trace channel, macro or option"},
@@ -23,6 +26,7 @@ static const struct tk_column columns[COLUMNS] = {
 static const struct tk_table table = {
     .name = "can",
     .help = "questions that the capture can answer, and how to record the rest",
+    .schema = 2,
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_ON_REQUEST,
@@ -73,17 +77,25 @@ const char *tk_can_lacks(const struct tk_format *format, const char *what, const
     return NULL;
 }
 
+/* Events that are recorded and not read. */
+struct unread {
+    const char *event; /* static, of the first kind; NULL: there are none */
+    uint64_t count, bytes;
+    char text[160];
+};
+
 struct can {
     const struct tk_query_context *view;
     uint64_t counts[TK_FACT_COUNT];
+    struct unread unread[TK_HINTS];
 };
 
 static void add_needs(const struct tk_query_context *view, uint64_t wanted, struct tk_needs *needs)
 {
-    (void)view;
     (void)wanted;
     for (size_t i = 0; i < QUESTIONS; i++)
         needs->facts |= questions[i].facts | questions[i].also;
+    needs->facts |= view->ctx->format->unread ? TK_FACT_MASK(RECORD_COUNT) : 0;
 }
 
 static int open_can(const struct tk_query_context *view, const struct tk_builder *builder, uint64_t requested,
@@ -99,13 +111,33 @@ static int open_can(const struct tk_query_context *view, const struct tk_builder
     return TK_OK;
 }
 
+static void note_unread(struct can *c, const struct tk_fact_record_count *count)
+{
+    const char *family = count->type->family;
+    if (!c->view->ctx->format->unread || !count->count ||
+        (family && strcmp(family, TK_FAMILY_UNREAD) != 0 && strcmp(family, TK_FAMILY_LOSSES) != 0))
+        return;
+    for (const struct tk_unread_says *u = c->view->ctx->format->unread; u->event; u++) {
+        if (strcmp(u->event, count->type->name) != 0)
+            continue;
+        struct unread *sum = &c->unread[u->hint];
+        sum->event = sum->event ? sum->event : u->event;
+        sum->count += count->count;
+        sum->bytes += count->bytes;
+    }
+}
+
 static int feed_can(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
 {
     struct can *c = self;
     (void)emit;
     (void)err;
-    for (size_t i = 0; i < batch->n_facts; i++)
-        c->counts[batch->facts[i].kind]++;
+    for (size_t i = 0; i < batch->n_facts; i++) {
+        if (batch->facts[i].kind == TK_FACT_RECORD_COUNT)
+            note_unread(c, &batch->facts[i].u.record_count);
+        else
+            c->counts[batch->facts[i].kind]++;
+    }
     for (size_t i = 0; i < batch->n_runs; i++)
         c->counts[batch->runs[i].kind == TK_LANE_THREAD ? TK_FACT_SCOPES : TK_FACT_GPU_SCOPES] +=
             batch->runs[i].n;
@@ -120,7 +152,18 @@ static uint64_t found_of(const struct can *c, uint64_t facts)
     return found;
 }
 
-static void fill_can(const struct can *c, const struct question *q, struct tk_cell *row)
+/* It was recorded: neither an answer, nor a reason to record it once more. */
+static void fill_unread(struct unread *u, struct tk_cell *row)
+{
+    snprintf(u->text, sizeof u->text,
+             "%s and the like, %" PRIu64 " event%s of %" PRIu64
+             " bytes, are recorded; this version does not read them",
+             u->event, u->count, u->count == 1 ? "" : "s", u->bytes);
+    row[ANSWER] = tk_cell_of_c(TK_FAMILY_UNREAD);
+    row[LACKS] = tk_cell_of_c(u->text);
+}
+
+static void fill_can(struct can *c, const struct question *q, struct tk_cell *row)
 {
     const struct tk_format *format = c->view->ctx->format;
     uint64_t found = found_of(c, q->facts);
@@ -130,6 +173,10 @@ static void fill_can(const struct can *c, const struct question *q, struct tk_ce
     row[FOUND] = tk_cell_of_uint(found);
     if (whole)
         return;
+    if (!found && c->unread[q->hint].event) {
+        fill_unread(&c->unread[q->hint], row);
+        return;
+    }
     const char *how = format->hints[found ? q->also_hint : q->hint];
     row[LACKS] = tk_cell_of_c(found ? q->also_lacks : q->lacks);
     if (how)
@@ -138,7 +185,7 @@ static void fill_can(const struct can *c, const struct question *q, struct tk_ce
 
 static int finish_can(void *self, struct tk_emit *emit, struct tk_err *err)
 {
-    const struct can *c = self;
+    struct can *c = self;
     (void)err;
     for (size_t i = 0; i < QUESTIONS; i++) {
         struct tk_cell *row = tk_emit_row(emit);

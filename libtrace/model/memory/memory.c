@@ -155,6 +155,8 @@ static struct tk_cell key_of_memory(const struct tk_alloc_group *g)
 {
     if (g->by == TK_ALLOC_BY_TAG)
         return tk_cell_of_int((int32_t)g->key);
+    if (g->by == TK_ALLOC_BY_THREAD && g->key == TK_NO_THREAD)
+        return (struct tk_cell){.kind = TK_NONE};
     if (g->by == TK_ALLOC_BY_THREAD || g->by == TK_ALLOC_BY_CALLSTACK)
         return tk_cell_of_int(g->key);
     if (g->by == TK_ALLOC_BY_SIZE)
