@@ -182,6 +182,24 @@ static int put_frames(struct taker *t)
 
 /* ---- series ---- */
 
+/* Of a counter that only rises: a series of its own, as runs of before have the mean. */
+static int put_increase(struct taker *t, const struct named *of, double value)
+{
+    static const char behind[] = ", increase a frame";
+    struct named n = *of;
+    const size_t bytes = of->name->n + sizeof behind - 1;
+    char *text = malloc(bytes);
+    if (!text)
+        return -1;
+    memcpy(text, of->name->p, of->name->n);
+    memcpy(text + of->name->n, behind, sizeof behind - 1);
+    const struct tk_str name = {.p = text, .n = (uint32_t)bytes, .enc = of->name->enc};
+    n.name = of->name->enc == TK_ENC_UTF16 ? of->name : &name;
+    const int rc = put_value(t, &n, value);
+    free(text);
+    return rc;
+}
+
 static int put_run_value(struct taker *t, const struct tk_run_value *v)
 {
     static const struct {
@@ -199,6 +217,8 @@ static int put_run_value(struct taker *t, const struct tk_run_value *v)
     const struct named n = {
         kinds[v->kind].kind, kinds[v->kind].worse, unit ? unit : t->unit_time, v->group, v->name, v->parent};
     const double frames = t->run->frames.n ? (double)t->run->frames.n : 1;
+    if (v->increases)
+        return put_increase(t, &n, v->value);
     if (!unit)
         return put_value(t, &n, tk_base_ms(t->run, v->value) / frames);
     return put_value(t, &n, v->kind == TK_SERIES_LOADING ? tk_base_ms(t->run, v->value) : v->value);

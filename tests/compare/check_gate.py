@@ -491,6 +491,46 @@ def occurrences(gate, folder):
     check('no such timer', gate.run('diff', '--per', 'Nothing', *base[:2])[0] == 2)
 
 
+def counted(gate, path, seed, step, start=1000, fall=0):
+    """A run whose counter Packets rises by `step` in each frame, and falls by `fall` in each 40th; Load goes up and down."""
+    lines, value, n = ['counter 5 Packets', 'counter 6 Load'], start, 0
+    for line in USUAL.lines(seed):
+        if line.startswith('f 2 '):
+            n += 1
+            value += step - (fall if n % 40 == 0 else 0)
+            at = int(line.split()[2]) - 1
+            lines += ['c 2 %d 5 %d' % (at, value), 'c 2 %d 6 %d' % (at, 50 + n % 7)]
+        lines.append(line)
+    subprocess.run([gate.rewrite, str(path), str(FREQUENCY)], input='\n'.join(lines).encode() + b'\n', check=True)
+    return path
+
+
+def rising(gate, folder):
+    """A counter that only rises is compared by its increase, wherever it began; one that falls is compared by its values."""
+    def counters(report):
+        return {c['name']: c for c in report['changes'] if c['kind'] == 'counter'}
+    base = [counted(gate, folder / ('r%d.utrace' % i), 'r%d' % i, 40, 1000 * (i + 1)) for i in range(3)]
+    more = [counted(gate, folder / ('q%d.utrace' % i), 'q%d' % i, 60, 500 * (i + 1)) for i in range(3)]
+    found = counters(gate.diff(base, more)[1])
+    check('increase', found['Packets']['metric'] == 'increase' and abs(found['Packets']['baseline'] - 40) < 1e-6 and
+          abs(found['Packets']['candidate'] - 60) < 1e-6 and 'metric' not in found['Load'], found)
+    check('increase, in text', 'increase a frame' in gate.run('diff', '-q', *base, '--vs', *more)[1])
+    parts = counters(json.loads(gate.run('diff', '-q', '--report', 'json', base[0], '--frames', '0-140', '--vs', base[0], '--frames', '150-290')[1]))
+    check('increase of two parts', abs(parts['Packets']['candidate'] - 40) < 1e-6 and parts['Packets']['verdict'] == 'unchanged', parts)
+    for what, how in (('falls', {'fall': 300}), ('stands', {'step': 0})):
+        runs = [counted(gate, folder / ('%s%d.utrace' % (what, i)), what + str(i), **{'step': 40, **how}) for i in range(3)]
+        check('a counter that %s' % what, 'metric' not in counters(gate.diff(runs, runs[:1])[1])['Packets'])
+    kept = folder / 'rising'
+    for i in range(8):
+        gate.run('stats', '-q', '--save', str(kept) + '/', '--run-info', 'time=2026-01-%02dT00:00:00Z' % (i + 1),
+                 counted(gate, folder / 't.utrace', 't%d' % i, 40 if i < 4 else 60, 700 * i))
+    events = json.loads(gate.run('trend', '-q', '--report', 'json', kept)[1])['events']
+    steps = [e for e in events if 'Packets' in e['series']]
+    check('increase in a history', [e['series'] for e in steps] == ['counter Packets, increase a frame'] and abs(steps[0]['ratio'] - 1.5) < 0.01, steps)
+    out = gate.run('baseline', 'export', '-f', 'openmetrics', kept)[1]
+    check('increase in metrics', re.search(r'counter_Packets_increase\S* 40', out) and re.search(r'counter_Packets_increase\S* 60', out), out[:300])
+
+
 def main():
     p = argparse.ArgumentParser()
     p.add_argument('--bin', required=True)
@@ -499,7 +539,7 @@ def main():
     p.add_argument('schemas', type=pathlib.Path)
     gate = Gate(p.parse_args())
     with tempfile.TemporaryDirectory() as folder:
-        for part in (whole_runs, ends, left_out, machines, selections, sides, programs, floors, common, added, services, occurrences):
+        for part in (whole_runs, ends, left_out, machines, selections, sides, programs, floors, common, added, services, occurrences, rising):
             part(gate, pathlib.Path(folder))
     for failure in failures:
         print('failed:', failure)

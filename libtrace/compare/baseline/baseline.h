@@ -112,6 +112,7 @@ struct tk_run_value {
     uint8_t kind; /* enum tk_series_kind: timers, passes, loading, memory, counters */
     const struct tk_str *name, *group;
     const struct tk_str *parent; /* of timers: the timer that calls it most; NULL: not known */
+    bool increases;              /* of a counter that only rises: its increase a frame */
     double value; /* own cycles; loading: cycles of outermost steps; most bytes; mean of a counter */
 };
 
@@ -296,6 +297,13 @@ int tk_base_run_tidy(struct tk_base_run *run);
 /* Appends what each series of a run comes to, in their order, but for errors of the log and samples; those
  * that come to no number are left out. Its texts are the run's. 0, or -1 if out of memory. */
 int tk_base_run_values(const struct tk_base_run *run, struct tk_run_values *out);
+
+/* Does a counter rise from each block with values to the next, in eight blocks or more, and never fall? Then
+ * it counts what there was so far, and its values say less than its increase: by block, twice that since the
+ * one before it, and the halves of frames that it took (both NULL, or space for all blocks). What is cut out
+ * of a run is no increase. */
+bool tk_series_increases(const struct tk_base_run *run, const struct tk_series *s, double *blocks,
+                         uint32_t *halves);
 
 /* The place of a series at a file and line, made where there is none: once there are several they are its
  * `places`, whose counts, own times and blocks the caller adds to. The series itself as long as it has no

@@ -34,7 +34,8 @@
  *   VALU      Optional: what the series come to, for those who ask no more of a run: it is read without what
  *             follows.
  *             varint n, n values in the order of their series: u8 kind, varint name, group, varint 1 + name
- *             of the timer that calls it most or 0, then what struct tk_run_value says: of timers and passes
+ *             of the timer that calls it most or 0 (of a counter: 1 + its own name where it only rises and
+ *             the value is its increase a frame), then what struct tk_run_value says: of timers and passes
  *             zigzag, of loading varint, of memory and counters real
  *   PLAC      Optional: of runs that have only some frames of their capture.
  *             for each frame its varint number in the capture, and real ms from its start to its begin

@@ -290,7 +290,8 @@ int tk_base_read_values(struct tk_base_reader *r, struct tk_cur *c, struct tk_er
         const uint64_t parent = tk_varint(c, "a value");
         if (v.kind > TK_SERIES_LOADING || v.kind == TK_SERIES_LOG || parent > r->names.n)
             return tk_base_read_wrong(err, "a value of an unknown kind");
-        v.parent = parent ? r->names.v[parent - 1] : NULL;
+        v.increases = parent && v.kind == TK_SERIES_COUNTER;
+        v.parent = parent && !v.increases ? r->names.v[parent - 1] : NULL;
         read_number(&v, c);
         r->run->values.v[r->run->values.n++] = v;
     }

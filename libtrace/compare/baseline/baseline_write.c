@@ -340,7 +340,8 @@ static void put_values(struct writer *w, const struct tk_base_run *run)
         put_u8(w, v->kind);
         put_name_baseline_write(w, v->name);
         put_name_baseline_write(w, v->group);
-        put_varint(w, v->parent ? tk_map_get(&w->index, (uint64_t)(uintptr_t)v->parent) + UINT64_C(1) : 0);
+        const struct tk_str *parent = v->increases ? v->name : v->parent;
+        put_varint(w, parent ? tk_map_get(&w->index, (uint64_t)(uintptr_t)parent) + UINT64_C(1) : 0);
         put_number(w, v);
     }
     end_section(w, at);

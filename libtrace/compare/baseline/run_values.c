@@ -7,6 +7,7 @@
 #include "compare/baseline/block_walk.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /*
  * Walks over the lengths of calls.
@@ -218,6 +219,68 @@ static double mean_of(const struct tk_base_run *run, const struct tk_series *s)
     return hits > 0 ? sum / hits : s->last;
 }
 
+/* ---- counters that only rise ---- */
+
+#define RISING_BLOCKS 8 /* fewer may rise by chance */
+
+static uint32_t number_of(const struct tk_base_run *run, uint32_t frame)
+{
+    return run->numbers ? run->numbers[frame] : frame;
+}
+
+/* Was nothing cut out between two blocks? */
+static bool follows(const struct tk_base_run *run, uint32_t a, uint32_t b)
+{
+    const uint32_t first = run->starts[a], last = run->starts[b];
+    return number_of(run, last) - number_of(run, first) == last - first;
+}
+
+/* From the middle of a block to that of another, in halves of frames. */
+static uint32_t distance(const struct tk_base_run *run, uint32_t a, uint32_t b)
+{
+    return run->starts[b] + run->starts[b + 1] - run->starts[a] - run->starts[a + 1];
+}
+
+bool tk_series_increases(const struct tk_base_run *run, const struct tk_series *s, double *blocks,
+                         uint32_t *halves)
+{
+    uint32_t last = 0, n = 0;
+    for (uint32_t b = 0; b < run->n_blocks && s->hits; b++) {
+        const double here = s->hits[b] ? s->blocks[b] / s->hits[b] : 0;
+        const double before = n ? s->blocks[last] / s->hits[last] : -INFINITY;
+        if (blocks) {
+            blocks[b] = 0;
+            halves[b] = 0;
+        }
+        if (!s->hits[b])
+            continue;
+        if (!(here > before))
+            return false;
+        if (blocks && n && follows(run, last, b)) {
+            blocks[b] = 2 * (here - before);
+            halves[b] = distance(run, last, b);
+        }
+        last = b;
+        n++;
+    }
+    return n >= RISING_BLOCKS;
+}
+
+/* NaN: it is no such counter. */
+static double increase_of(const struct tk_base_run *run, const struct tk_series *s)
+{
+    double *blocks = malloc((run->n_blocks + (size_t)1) * sizeof *blocks), sum = 0, n = 0;
+    uint32_t *frames = malloc((run->n_blocks + (size_t)1) * sizeof *frames);
+    const bool rises = blocks && frames && tk_series_increases(run, s, blocks, frames);
+    for (uint32_t b = 0; rises && b < run->n_blocks; b++) {
+        sum += blocks[b];
+        n += frames[b];
+    }
+    free(blocks);
+    free(frames);
+    return n > 0 ? sum / n : (double)NAN;
+}
+
 /* Those of other kinds come to nothing. */
 static double value_of(const struct tk_base_run *run, const struct tk_series *s)
 {
@@ -242,9 +305,12 @@ int tk_base_run_values(const struct tk_base_run *run, struct tk_run_values *out)
     int rc = find_callers(&callers, run);
     for (size_t i = 0; i < run->series.n && rc == 0; i++) {
         const struct tk_series *s = run->series.v[i];
-        const struct tk_run_value v = {s->kind, s->name, s->group,
-                                       s->kind == TK_SERIES_TIMER ? caller_of(&callers, run, s) : NULL,
-                                       value_of(run, s)};
+        const double increase = s->kind == TK_SERIES_COUNTER ? increase_of(run, s) : (double)NAN;
+        const bool rises = isfinite(increase);
+        const struct tk_run_value v = {
+            s->kind,  s->name,
+            s->group, s->kind == TK_SERIES_TIMER ? caller_of(&callers, run, s) : NULL,
+            rises,    rises ? increase : value_of(run, s)};
         if (isfinite(v.value))
             rc = tk_vec_push(out, v);
     }

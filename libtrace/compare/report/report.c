@@ -326,6 +326,8 @@ void tk_report_detail(struct tk_print *p, const struct tk_change *c)
     }
     if (c->metric && c->metric[0] == 'g')
         tk_print(p, "; growth during frames");
+    if (c->metric && c->metric[0] == 'i')
+        tk_print(p, "; increase a frame: the counter only rises");
     if (c->acceptance) {
         tk_print(p, "; ");
         tk_print_name(p, c->acceptance);

@@ -115,14 +115,18 @@ static int add_value(struct tk_run_samples *s, const struct tk_run_value *v)
     const bool memory = v->kind == TK_SERIES_MEMORY;
     if (!memory && v->kind != TK_SERIES_COUNTER)
         return 0;
-    const char *family = family_of(s, memory ? "memory_" : "counter_", v->name, memory ? "_bytes" : "");
-    return family ? add(s, &(struct tk_run_sample){.family = family,
-                                                   .name = v->name,
-                                                   .unit = memory ? "bytes" : "",
-                                                   .help = memory ? "Most bytes of a memory tag."
-                                                                  : "Mean of a counter in game frames.",
-                                                   .value = v->value})
-                  : -1;
+    const char *behind = memory ? "_bytes" : v->increases ? "_increase" : "";
+    const char *family = family_of(s, memory ? "memory_" : "counter_", v->name, behind);
+    return family
+               ? add(s, &(struct tk_run_sample){.family = family,
+                                                .name = v->name,
+                                                .unit = memory ? "bytes" : "",
+                                                .help = memory ? "Most bytes of a memory tag."
+                                                        : v->increases
+                                                            ? "Increase a frame of a counter that only rises."
+                                                            : "Mean of a counter in game frames.",
+                                                .value = v->value})
+               : -1;
 }
 
 int tk_run_samples_of(struct tk_run_samples *out, struct tk_base_run *run, struct tk_err *err)

@@ -478,6 +478,7 @@ struct tk_change *tk_change_new(struct tk_matrix *m, struct tk_row *row)
     c.metric = s->kind == TK_SERIES_MEMORY   ? "peak"
                : s->kind == TK_SERIES_GROWTH ? "growth"
                : s->kind == TK_SERIES_CELL   ? "p95"
+               : row->increases              ? "increase"
                                              : NULL;
     for (int side = 0; side < 2 && tk_series_has_calls(s->kind); side++) {
         double calls = m->out->torn[side] ? NAN : calls_of(m, row, side);

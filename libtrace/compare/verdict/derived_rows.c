@@ -1,6 +1,7 @@
 /*
  * Adds rows derived from the series of the runs: the busy time of each class of threads (all its timers that
- * do not wait), each stored call path, and the growth of memory while frames were drawn. It follows matrix.c.
+ * do not wait), each stored call path, and the growth of memory while frames were drawn. Of counters that
+ * only rise it puts the increase in the place of the values. It follows matrix.c.
  */
 #include "base/hash.h"
 #include "base/text/text.h"
@@ -287,10 +288,38 @@ static int make_metrics(struct tk_matrix *m)
     return rc;
 }
 
+/* ---- counters that only rise ---- */
+
+static bool increases(const struct tk_matrix *m, const struct tk_row *row)
+{
+    for (size_t r = 0; r < m->n_runs; r++)
+        if (row->of[r] && !tk_series_increases(m->runs[r], row->of[r], NULL, NULL))
+            return false;
+    return row->any->kind == TK_SERIES_COUNTER;
+}
+
+static int make_increases(struct tk_matrix *m)
+{
+    for (size_t i = 0; i < m->rows.n; i++) {
+        struct tk_row *row = &m->rows.v[i];
+        row->increases = increases(m, row);
+        for (size_t r = 0; r < m->n_runs && row->increases; r++) {
+            struct tk_series *s = row->of[r] ? new_series(m, r, TK_SERIES_COUNTER, row->of[r]) : NULL;
+            if (!row->of[r])
+                continue;
+            if (!s || !(s->hits = calloc((size_t)m->runs[r]->n_blocks + 1, sizeof *s->hits)))
+                return -1;
+            tk_series_increases(m->runs[r], row->of[r], s->blocks, s->hits);
+            row->of[r] = s;
+        }
+    }
+    return 0;
+}
+
 int tk_matrix_make_rows(struct tk_matrix *m)
 {
     size_t n = m->n_sorted = m->rows.n;
-    if (make_busy(m) || make_paths(m))
+    if (make_increases(m) || make_busy(m) || make_paths(m))
         return -1;
     for (size_t i = 0; i < n; i++)
         if (m->rows.v[i].any->kind == TK_SERIES_MEMORY && add_growth(m, i))

@@ -497,6 +497,7 @@ void tk_matrix_release(struct tk_matrix *m)
 {
     for (size_t i = 0; i < m->made.n; i++) {
         free(m->made.v[i]->blocks);
+        free(m->made.v[i]->hits);
         free(m->made.v[i]);
     }
     tk_vec_release(&m->made);

@@ -40,6 +40,7 @@ struct tk_row {
     bool waits;
     bool by_file;                        /* others of its name are apart by their files */
     uint8_t bounded;                     /* as of tk_change */
+    bool increases;                      /* a counter that only rises: values are its increase a frame */
     bool by_frame;                       /* what is clipped is frames, which all runs know; else blocks */
     bool alone;                          /* a path that is the only one of its timer, and says nothing more */
     const struct tk_series *leaf;        /* of a path: its timer; else NULL */
