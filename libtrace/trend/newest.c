@@ -54,22 +54,27 @@ static int ascending(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* From differences of neighbours without the greatest fifth, so that a step does not count; divided by what
- * that leaves of the variance of a normal distribution, found by drawing. */
+/* Of differences of neighbours the greatest do not count: a step makes one, a wild night two. What the others
+ * leave of the variance of a normal distribution, and the freedom of that, were found by drawing. */
 static struct tk_spread variance_of(const struct stretch *s)
 {
-    static const double leaves[MOST + 1] = {
-        [4] = 0.51,  [5] = 0.57,  [6] = 0.60,  [7] = 0.63,  [8] = 0.66,  [9] = 0.48,
-        [10] = 0.50, [11] = 0.53, [12] = 0.55, [13] = 0.57, [14] = 0.46, [15] = 0.48,
-        [16] = 0.50, [17] = 0.51, [18] = 0.53, [19] = 0.45, [20] = 0.47};
+    static const struct {
+        uint8_t dropped;
+        double leaves, freedom;
+    } by_nights[MOST + 1] = {
+        [4] = {1, 0.506, 1.4},  [5] = {1, 0.577, 2.1},  [6] = {2, 0.357, 1.8},  [7] = {2, 0.401, 2.5},
+        [8] = {3, 0.296, 2.3},  [9] = {3, 0.331, 3.0},  [10] = {3, 0.365, 3.6}, [11] = {3, 0.389, 4.2},
+        [12] = {3, 0.416, 4.9}, [13] = {3, 0.435, 5.6}, [14] = {4, 0.364, 5.5}, [15] = {4, 0.386, 5.8},
+        [16] = {5, 0.331, 5.8}, [17] = {5, 0.352, 6.2}, [18] = {5, 0.360, 7.3}, [19] = {5, 0.383, 7.4},
+        [20] = {5, 0.401, 8.5}};
     double d[MOST], sum = 0;
-    const size_t all = s->n - 1, left = all - (all < 8 ? 1 : (2 * all + 5) / 10);
+    const size_t all = s->n - 1, left = all - by_nights[s->n].dropped;
     for (size_t i = 0; i < all; i++)
         d[i] = (s->v[i + 1] - s->v[i]) * (s->v[i + 1] - s->v[i]) / 2;
     qsort(d, all, sizeof *d, ascending);
     for (size_t i = 0; i < left; i++)
         sum += d[i];
-    return (struct tk_spread){sum / (double)left / leaves[s->n], 0.65 * (double)left};
+    return (struct tk_spread){sum / (double)left / by_nights[s->n].leaves, by_nights[s->n].freedom};
 }
 
 static double mean_of(const double *v, size_t n)
@@ -103,11 +108,28 @@ static struct split split_at(const struct stretch *s, size_t at)
                           sqrt(WIDER * (1 / (double)at + 1 / (double)n))};
 }
 
-/* Do the middles differ by half as much at least? Else a single wild night does it. */
-static bool has_middle(const struct stretch *s, const struct split *split)
+/* How many of n nights lie beyond a value, up or down. */
+static size_t count_beyond(const double *v, size_t n, double value, bool up)
 {
-    const double middle = median_of(s->v + split->at, s->n - split->at) - median_of(s->v, split->at);
-    return middle / split->size >= 0.5;
+    size_t beyond = 0;
+    for (size_t i = 0; i < n; i++)
+        beyond += up ? v[i] > value : v[i] < value;
+    return beyond;
+}
+
+/* Do three nights of each side, and two of three, lie on their own side of the middle between the levels?
+ * Else it is one or two wild nights that do it. */
+static bool has_sides(const struct stretch *s, const struct split *split)
+{
+    const size_t n[] = {split->at, s->n - split->at};
+    const double *v[] = {s->v, s->v + split->at};
+    const double between = (level_of(v[0], n[0], n[1]) + level_of(v[1], n[1], n[0])) / 2;
+    for (int i = 0; i < 2; i++) {
+        const size_t own = count_beyond(v[i], n[i], between, (i == 1) == (split->size > 0));
+        if (own < SIDE || 3 * own < 2 * n[i])
+            return false;
+    }
+    return true;
 }
 
 /* The split that stands out most, with three nights on both sides, or with one or two after it. */
@@ -117,7 +139,7 @@ static struct split best_of(const struct stretch *s, bool whole)
     struct split best = {0};
     for (size_t at = from; at <= to; at++) {
         const struct split one = split_at(s, at);
-        if (whole && !has_middle(s, &one))
+        if (whole && !has_sides(s, &one))
             continue;
         if (!best.at || fabs(one.size) / one.by > fabs(best.size) / best.by)
             best = one;
@@ -217,7 +239,7 @@ static int look_at_all(struct newest *w)
             rows[known++] = w->of[i];
         w->e->unseen[i] = NAN;
     }
-    if (!rows || tk_spreads_find(&w->spreads, rows, known))
+    if (!rows || tk_spreads_find(&w->spreads, rows, known, 0))
         return -1;
     for (size_t i = 0; i < n; i++)
         if (look(w, i))

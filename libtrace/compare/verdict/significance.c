@@ -149,7 +149,7 @@ static int find_spreads(const struct tk_matrix *m, unsigned kind, struct tk_spre
             isfinite(row->squares))
             buffer[n++] = spread_of(row);
     }
-    return n < LEAST_ROWS ? 0 : tk_spreads_find(s, buffer, n);
+    return n < LEAST_ROWS ? 0 : tk_spreads_find(s, buffer, n, TK_SPREADS_TAIL);
 }
 
 /* The chance with what the rows of the kind have together. */

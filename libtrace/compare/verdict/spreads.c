@@ -3,10 +3,9 @@
  * its chances from here.
  *
  * The grid ends at the greatest deviation that a row shows: no row is taken to vary more than the one that
- * varies most, unless by a part that goes to spreads of a few to some percent: a timer with two levels from
- * run to run may not have had the other one yet. It begins where changes are of no interest. A part of the
- * shares stays what it was at first, the same for all: with few rows a row is then judged by its own spread,
- * as in a t-test.
+ * varies most, unless by the tail, a part that goes to spreads of a few to some percent. It begins where
+ * changes are of no interest. A part of the shares stays what it was at first, the same for all: with few
+ * rows a row is then judged by its own spread, as in a t-test.
  */
 #include "compare/verdict/spreads.h"
 
@@ -16,7 +15,6 @@
 #define LEAST_DEVIATION 1e-3
 #define STEP            1.2
 #define ROUNDS          30
-#define TAIL_SHARE      0.05 /* of the rows may vary so, whatever is seen */
 #define TAIL_LEAST      0.02
 #define TAIL_MOST       0.15
 #define EQUAL_ROWS      1.0 /* so many rows count for equal shares */
@@ -65,17 +63,16 @@ static void improve(struct tk_spreads *s, double (*likelihood)[TK_SPREADS], size
         s->share[k] = next[k] / ((double)rows + EQUAL_ROWS);
 }
 
-static void add_tail(struct tk_spreads *s)
+static void add_tail(struct tk_spreads *s, double tail)
 {
     size_t n = 0;
     for (size_t k = 0; k < s->n; k++)
         n += s->deviation[k] >= TAIL_LEAST;
     for (size_t k = 0; k < s->n && n; k++)
-        s->share[k] =
-            (1 - TAIL_SHARE) * s->share[k] + (s->deviation[k] >= TAIL_LEAST ? TAIL_SHARE / (double)n : 0);
+        s->share[k] = (1 - tail) * s->share[k] + (s->deviation[k] >= TAIL_LEAST ? tail / (double)n : 0);
 }
 
-int tk_spreads_find(struct tk_spreads *s, const struct tk_spread *rows, size_t n)
+int tk_spreads_find(struct tk_spreads *s, const struct tk_spread *rows, size_t n, double tail)
 {
     const size_t every = n / MOST_ROWS + 1;
     size_t used = 0;
@@ -88,7 +85,7 @@ int tk_spreads_find(struct tk_spreads *s, const struct tk_spread *rows, size_t n
     for (int i = 0; i < ROUNDS; i++)
         improve(s, likelihood, used);
     free(likelihood);
-    add_tail(s);
+    add_tail(s, tail);
     return 0;
 }
 

@@ -25,8 +25,13 @@ struct tk_spreads {
     double deviation[TK_SPREADS], share[TK_SPREADS];
 };
 
-/* Finds the shares from n rows; of many, from some hundreds of them. 0, or -1 if out of memory. */
-int tk_spreads_find(struct tk_spreads *s, const struct tk_spread *rows, size_t n);
+/* Of the rows of runs so many may vary by a few to some percent, whatever is seen: a timer with two levels
+ * from run to run may not have had the other one yet. */
+#define TK_SPREADS_TAIL 0.05
+
+/* Finds the shares from n rows, but for `tail` of them; of many, from some hundreds. 0, or -1 if out of
+ * memory. */
+int tk_spreads_find(struct tk_spreads *s, const struct tk_spread *rows, size_t n, double tail);
 
 /*
  * The chance, both sides together, of a difference of `delta` or more where there is none, in a row of this

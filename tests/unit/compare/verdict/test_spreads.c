@@ -22,7 +22,7 @@ static void find_two(double often, double seldom)
         const double deviation = i < OFTEN ? often : seldom;
         rows[i] = (struct tk_spread){deviation * deviation, FREEDOM};
     }
-    ck_assert_int_eq(tk_spreads_find(&spreads, rows, ROWS), 0);
+    ck_assert_int_eq(tk_spreads_find(&spreads, rows, ROWS, TK_SPREADS_TAIL), 0);
 }
 
 static double normal(double delta, double deviation)
