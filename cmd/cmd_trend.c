@@ -17,7 +17,7 @@
 struct trend_args {
     struct tk_common_args common;
     struct tk_opt_list reports, run_info;
-    const char *csv, *order, *base_of, *confidence, *floor, *target, *since, *accepted, *colour;
+    const char *csv, *order, *base_of, *confidence, *floor, *target, *since, *series, *accepted, *colour;
     uint64_t top;
     bool likely, open, skip, guard, plot, require;
 };
@@ -41,6 +41,8 @@ static const struct tk_opt trend_options[] = {
      "exit with 1 for regressions as long as they hold, not only on the run that makes them sure"},
     {0, "likely", TK_OPT_FLAG, AT(likely), NULL, "drifts and steps that are less sure also exit with 1"},
     {0, "require-verdict", TK_OPT_FLAG, AT(require), NULL, "exit with 4 if the history cannot show a change"},
+    {0, "series", TK_OPT_TEXT, AT(series), "GLOB",
+     "the history is unknown if a series of this name is; | between several"},
     TK_PER_OPTION(AT(common)),
     TK_METRIC_OPTION(AT(common)),
     {0, "accepted", TK_OPT_TEXT, AT(accepted), "FILE",
@@ -186,6 +188,7 @@ static bool fill_trend(struct trend *t, char message[TK_OPT_MESSAGE])
     t->options.chance = 1 - confidence / 100;
     t->options.floor = floor / 100;
     t->options.since = t->args->since;
+    t->options.series = t->args->series;
     t->options.likely = t->args->likely;
     t->options.open = t->args->open;
     return true;

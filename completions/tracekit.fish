@@ -843,6 +843,8 @@ complete -c trace-trend -l likely -d 'drifts and steps that are less sure also e
 complete -c tracekit -n '__fish_seen_subcommand_from trend' -l likely -d 'drifts and steps that are less sure also exit with 1'
 complete -c trace-trend -l require-verdict -d 'exit with 4 if the history cannot show a change'
 complete -c tracekit -n '__fish_seen_subcommand_from trend' -l require-verdict -d 'exit with 4 if the history cannot show a change'
+complete -c trace-trend -l series -x -d 'the history is unknown if a series of this name is; | between several'
+complete -c tracekit -n '__fish_seen_subcommand_from trend' -l series -x -d 'the history is unknown if a series of this name is; | between several'
 complete -c trace-trend -l per -x -d 'use each occurrence of this timer or region as the unit, instead of the frame'
 complete -c tracekit -n '__fish_seen_subcommand_from trend' -l per -x -d 'use each occurrence of this timer or region as the unit, instead of the frame'
 complete -c trace-trend -l metric -r -F -d 'metrics of your own, in JSON (schemas/metrics.schema.json); may be repeated'

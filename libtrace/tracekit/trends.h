@@ -72,13 +72,15 @@ TK_API int tk_history_sort(struct tk_history *history, enum tk_history_order ord
 
 struct tk_trend_options {
     size_t size;
-    double chance;     /* of a false change in a history without changes; 0: 0.05 */
-    double floor;      /* ignore changes below this ratio; 0: 0.01 */
-    double alarm;      /* changes with a lower p-value are regressions; 0: 0.001 */
-    const char *since; /* name, file, build or number of a run: all changes since then that still hold count;
-                          NULL: only the newest change of each series */
-    bool likely;       /* drifts and steps that are less sure count, too */
-    bool open;         /* changes count as long as they hold, not only on the run that makes them sure */
+    double chance;      /* of a false change in a history without changes; 0: 0.05 */
+    double floor;       /* ignore changes below this ratio; 0: 0.01 */
+    double alarm;       /* changes with a lower p-value are regressions; 0: 0.001 */
+    const char *since;  /* name, file, build or number of a run: all changes since then that still hold count;
+                           NULL: only the newest change of each series */
+    bool likely;        /* drifts and steps that are less sure count, too */
+    bool open;          /* changes count as long as they hold, not only on the run that makes them sure */
+    const char *series; /* pattern of series (* and ?, with | between several): where one of them is unknown,
+                           so is the answer; NULL: none. TK_EMATCH where nothing is called so. Borrowed */
 };
 
 /*

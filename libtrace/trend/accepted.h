@@ -12,8 +12,8 @@
 #ifndef TK_COMPARE_ACCEPTED_ACCEPTED_H
 #define TK_COMPARE_ACCEPTED_ACCEPTED_H
 
-#include "trend/trend.h"
 #include "compare/verdict/compare.h"
+#include "trend/trend.h"
 
 struct tk_acceptance {
     int kind;                           /* enum tk_change_kind, or -1: any */

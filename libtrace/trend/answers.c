@@ -2,11 +2,13 @@
  * What is said of a history, and of each series: regressed, improved, no change beyond so much, or unknown.
  * What was sure a night ago already is known: it alarmed then, and stands among what is open.
  */
+#include "base/text/glob.h"
 #include "trend/trend.h"
 #include "trend/trend_in.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MOST_UNSEEN 0.25
 #define NEAR        3u /* nights: so far the place of a step may move as nights come */
@@ -85,18 +87,37 @@ static int find_unseen(const struct tk_trend *t, double *unseen)
     return 0;
 }
 
-int tk_trend_find_answer(struct tk_trend *t)
+/* How many series are to be known. */
+static size_t find_blind(struct tk_trend *t)
+{
+    const char *pattern = t->setup.series;
+    size_t n = 0;
+    for (size_t i = 0; i < t->levels.n && pattern; i++) {
+        const struct tk_history_series *s = t->levels.v[i].series;
+        if (!tk_glob_typed(pattern, strlen(pattern), s->name->p, s->name->n) &&
+            !tk_glob_typed(pattern, strlen(pattern), s->id->p, s->id->n))
+            continue;
+        n++;
+        if (!t->blind && tk_trend_answer_of(t, &t->levels.v[i]) == TK_TREND_UNKNOWN)
+            t->blind = s;
+    }
+    return n;
+}
+
+int tk_trend_find_answer(struct tk_trend *t, struct tk_err *err)
 {
     double unseen;
     bool better = false;
     if (find_unseen(t, &unseen))
-        return -1;
+        return tk_err_nomem(err, "a trend");
+    if (t->setup.series && !find_blind(t))
+        return tk_err_set(err, TK_EMATCH, "the history has no series '%.200s'", t->setup.series);
     for (size_t i = 0; i < t->events.n; i++)
         better |= is_better(t, &t->events.v[i]);
     t->unseen = unseen <= MOST_UNSEEN ? unseen : NAN;
-    t->answer = t->worse           ? TK_TREND_WORSE
-                : isnan(t->unseen) ? TK_TREND_UNKNOWN
-                : better           ? TK_TREND_BETTER
-                                   : TK_TREND_NO_CHANGE;
-    return 0;
+    t->answer = t->worse                       ? TK_TREND_WORSE
+                : isnan(t->unseen) || t->blind ? TK_TREND_UNKNOWN
+                : better                       ? TK_TREND_BETTER
+                                               : TK_TREND_NO_CHANGE;
+    return TK_OK;
 }

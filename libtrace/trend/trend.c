@@ -118,9 +118,7 @@ int tk_trend_make(struct tk_trend *t, const struct tk_history *h, const struct t
     int rc = analyse(t, h, setup);
     if (rc == 0 && t->worse && h->nights > TK_TREND_LEAST)
         rc = analyse_before(t, setup);
-    if (rc == 0)
-        rc = tk_trend_find_answer(t);
-    return rc ? tk_err_nomem(err, "a trend") : TK_OK;
+    return rc ? tk_err_nomem(err, "a trend") : tk_trend_find_answer(t, err);
 }
 
 void tk_trend_release(struct tk_trend *t)

@@ -84,6 +84,7 @@ struct tk_trend_setup {
     bool open;    /* those that alarmed on an earlier night alarm as long as they hold */
     bool likely;  /* drifts and steps that are less sure alarm, too */
     uint32_t first_night;
+    const char *series; /* pattern of those that have to be known; NULL: none. Borrowed, for tk_trend_make */
 };
 
 struct tk_trend {
@@ -94,13 +95,15 @@ struct tk_trend {
     size_t tested;                        /* series and parents in the newest epoch */
     bool disturbed;                       /* the last run: more than 5 % of all series are suspect */
     bool worse;
-    size_t open;           /* changes for the worse that alarmed on an earlier night, and hold */
-    uint8_t answer;        /* enum tk_trend_answer */
+    size_t open;    /* changes for the worse that alarmed on an earlier night, and hold */
+    uint8_t answer; /* enum tk_trend_answer */
+    const struct tk_history_series *blind; /* of those that have to be known the first that is not; NULL */
     double unseen;         /* NO_CHANGE: the middle of those of the series; NAN where that is infinite */
     struct tk_arena arena; /* texts of `acceptance` */
 };
 
-/* Finds everything. 0, or TK_ENOMEM. Release also when it fails. */
+/* Finds everything. 0, TK_EMATCH (no series is called as setup->series has it) or TK_ENOMEM. Release also
+ * when it fails. */
 int tk_trend_make(struct tk_trend *t, const struct tk_history *h, const struct tk_trend_setup *setup,
                   struct tk_err *err);
 void tk_trend_release(struct tk_trend *t);

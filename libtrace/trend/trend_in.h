@@ -233,8 +233,9 @@ int tk_trend_levels(struct tk_trend *t, const struct tk_trend_epoch *newest);
  * unless that is wanted. */
 void tk_trend_mark_known(struct tk_trend *t, const struct tk_trend *before);
 
-/* answers.c: the answer of the whole history. 0, or -1 if out of memory. */
-int tk_trend_find_answer(struct tk_trend *t);
+/* answers.c: the answer of the whole history. TK_OK; TK_EMATCH (no series is to be known as the setup has
+ * it); TK_ENOMEM. */
+int tk_trend_find_answer(struct tk_trend *t, struct tk_err *err);
 
 /* Values around each event of one series, what became of it, and which events alarm; t->events are in order.
  * 0, or -1 if out of memory. */

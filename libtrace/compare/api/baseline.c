@@ -16,6 +16,7 @@
 #include "engine/run.h"
 #include "io/file.h"
 #include "io/output.h"
+#include "judge/outcomes.h"
 #include "night/causes.h"
 #include "query/metrics.h"
 #include "query/tables.h"
@@ -263,6 +264,15 @@ static int collect_metrics(struct tk_trace *trace, const struct tk_selection *se
     return rc;
 }
 
+/* Is there nothing to compare runs by: no frames, no series, no metric of the user? */
+static bool has_nothing(const struct tk_base_run *run)
+{
+    for (size_t i = 0; i < run->series.n; i++)
+        if (run->series.v[i]->kind != TK_SERIES_LOG || run->series.v[i]->count)
+            return false;
+    return tk_base_run_is_unit(run) && !run->metrics.n;
+}
+
 static int collect_baseline(struct tk_trace *trace, const struct tk_selection *select,
                             const struct tk_watch *watch, struct tk_base_run *run, struct tk_err *err)
 {
@@ -285,6 +295,9 @@ static int collect_baseline(struct tk_trace *trace, const struct tk_selection *s
         rc = collect_bound(trace, select, run, err);
     if (rc >= 0)
         rc = collect_metrics(trace, select, run, err);
+    if (rc >= 0 && has_nothing(run))
+        rc = tk_outcome_fail(err, TK_OUTCOME_NOTHING_RECORDED,
+                             "there are no frames and nothing else to compare runs by");
     if (rc >= 0)
         rc = tk_trace_content(trace, &run->hash, err);
     return rc < 0 ? rc : note_size(run, trace->file, err);

@@ -62,6 +62,7 @@ static int fill_setup(struct tk_trend_setup *setup, const struct tk_history *h,
                                      .alarm = all.alarm > 0 ? all.alarm : 1e-3,
                                      .since = all.since != NULL,
                                      .open = all.open,
+                                     .series = all.series,
                                      .likely = all.likely};
     return all.since ? find_since(h, all.since, &setup->first_night, err) : TK_OK;
 }

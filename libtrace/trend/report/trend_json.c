@@ -102,9 +102,23 @@ static void put_level(struct tk_json *j, const struct tk_trend *t, const struct 
     tk_json_close(j);
 }
 
+static void put_summary(struct tk_json *j, const struct tk_trend *t)
+{
+    struct tk_print text = {0};
+    struct tk_trend_groups groups;
+    if (tk_trend_groups_make(&groups, t))
+        text.failed = true;
+    else
+        tk_trend_lead(&text, t, &groups);
+    tk_trend_groups_release(&groups);
+    tk_json_member(j, "summary");
+    tk_print_through(j->to, &text, tk_print_json);
+}
+
 static void put_about(struct tk_json *j, const struct tk_trend *t)
 {
     tk_json_u64(j, "schema", 1);
+    put_summary(j, t);
     tk_json_c(j, "verdict", tk_trend_answer_name((enum tk_trend_answer)t->answer));
     tk_json_real(j, "no_change_beyond", t->answer == TK_TREND_UNKNOWN ? NAN : t->unseen, 4);
     tk_json_u64(j, "open", t->open);

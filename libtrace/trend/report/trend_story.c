@@ -144,6 +144,10 @@ static void put_answer(struct tk_print *p, const struct tk_trend *t, const char 
     } else if (n < TK_TREND_KNOWN) {
         tk_print(p, "%snknown: %u %s%s too few, %u are needed", *other ? "u" : "U", n, tk_trend_unit(t),
                  n == 1 ? " is" : "s are", TK_TREND_KNOWN);
+    } else if (t->blind && !isnan(t->unseen)) {
+        tk_print(p, "%snknown: a step of ", *other ? "u" : "U");
+        tk_print_name(p, t->blind->name);
+        tk_print(p, " below 25 %% would not be seen in these %u %ss", n, tk_trend_unit(t));
     } else {
         tk_print(p, "%snknown: a step below 25 %% would not be seen in these %u %ss", *other ? "u" : "U", n,
                  tk_trend_unit(t));
