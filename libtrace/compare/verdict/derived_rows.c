@@ -304,7 +304,7 @@ static int make_increases(struct tk_matrix *m)
         struct tk_row *row = &m->rows.v[i];
         row->increases = increases(m, row);
         for (size_t r = 0; r < m->n_runs && row->increases; r++) {
-            struct tk_series *s = row->of[r] ? new_series(m, r, TK_SERIES_COUNTER, row->of[r]) : NULL;
+            struct tk_series *s = row->of[r] ? tk_matrix_made(m, r, TK_SERIES_COUNTER, row->of[r]) : NULL;
             if (!row->of[r])
                 continue;
             if (!s || !(s->hits = calloc((size_t)m->runs[r]->n_blocks + 1, sizeof *s->hits)))
