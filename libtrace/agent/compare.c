@@ -96,7 +96,7 @@ static const struct tk_column columns[] = {
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
 static const struct tk_table changed = {
-    .name = "changes", .help = "", .columns = columns, .n_columns = COLUMNS};
+    .name = "changes", .help = "", .columns = columns, .n_columns = COLUMNS, .schema = 2};
 
 /* Passes on the rows of a verdict. */
 struct picker {

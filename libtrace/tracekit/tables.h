@@ -51,7 +51,7 @@ struct tk_table {
     enum tk_unit unit;   /* of times: cells hold cycles (TK_UNIT_CYCLES) or nanoseconds (all others) */
     const char *sort_by; /* column by which it is sorted for people, or NULL for the order of the rows */
     const char *none;    /* what people see if there are no rows, or NULL */
-    uint32_t schema;     /* raised when its columns, rows or their meaning change; 0 counts as 1 */
+    uint32_t schema; /* raised when its columns, rows or their meaning change (CHANGELOG.md); 0 counts as 1 */
 };
 
 #define TK_TABLE_SINGLE     1   /* exactly one row: an object rather than a list */

@@ -9,6 +9,7 @@ import csv
 import json
 import math
 import pathlib
+import re
 import struct
 import subprocess
 import sys
@@ -95,6 +96,19 @@ def read_reported(path):
     return [json.loads(line) for line in path.read_bytes().splitlines()]
 
 
+def changed_tables():
+    """The numbers in the list of changed tables in the changelog; those of threads are 2, too."""
+    text = (pathlib.Path(__file__).resolve().parents[2] / 'CHANGELOG.md').read_text(encoding='utf-8')
+    rows = re.findall(r'^\| (.+?) \| (\d*) \|', text.split('### Changed tables')[1].split('\n### ')[0], re.M)
+    return {name: int(number) for names, number in rows for name in re.findall('`([a-z_]+)`', names.split(' of ')[0])}
+
+
+def tables_of_threads(options):
+    described = subprocess.run([options.bin / 'tracekit', '--describe'], check=True, capture_output=True, text=True).stdout
+    columns = [line.split('\t')[:3] for line in described.splitlines() if line.startswith('column\t')]
+    return {table for _, table, column in columns if column == 'process_id'}
+
+
 def check_capture(check, options, capture, work, whole):
     folders = {form: work / form for form in ('csv', 'ndjson', 'parquet', 'arrow')}
     for form, folder in folders.items():
@@ -109,7 +123,11 @@ def check_capture(check, options, capture, work, whole):
     text = {name: read_text(folders['csv'] / (name + '.csv')) for name in names}
     reported = {name: read_reported(folders['ndjson'] / (name + '.ndjson')) for name in names}
     files = parquet_reader.read_all([folders['parquet'] / (name + '.parquet') for name in names])
+    numbers, threads = changed_tables(), tables_of_threads(options)
     for name, (file, columns) in zip(names, files):
+        wanted = max(numbers.get(name, 1), 2 if name in threads else 1)
+        if file.said['tracekit.schema'] != str(wanted):
+            check.fail(name, 'has schema', file.said['tracekit.schema'], 'and not', wanted)
         kinds = [column['kind'] for column in json.loads(file.said['tracekit.columns'])]
         if file.said['tracekit.table'] != name or 'tracekit.lost' in file.said:
             check.fail(name, 'says', file.said)

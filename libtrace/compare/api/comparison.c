@@ -75,6 +75,7 @@ static const struct tk_table changes = {
     .help = "differences between two sets of runs, with verdicts",
     .columns = columns,
     .n_columns = COLUMNS,
+    .schema = 2,
 };
 
 static struct tk_cell real_cell(double v)

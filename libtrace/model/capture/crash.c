@@ -31,6 +31,7 @@ static const struct tk_table table = {
     .help = "the crash of the program, if one was recorded",
     .columns = columns,
     .n_columns = COLUMNS,
+    .schema = 2,
     .none = "no crash was recorded",
 };
 

@@ -26,6 +26,7 @@ static const struct tk_table table = {
     .help = "event counts by type",
     .columns = columns,
     .n_columns = COLUMNS,
+    .schema = 2,
     .sort_by = "count",
 };
 

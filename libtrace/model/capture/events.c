@@ -63,6 +63,7 @@ static const struct tk_table table = {
     .help = "events as stored in the capture",
     .columns = columns,
     .n_columns = COLUMNS,
+    .schema = 2,
 };
 
 static const struct tk_table generic_table = {
@@ -70,6 +71,7 @@ static const struct tk_table generic_table = {
     .help = "events that no other table decodes, as stored in the capture",
     .columns = columns,
     .n_columns = COLUMNS,
+    .schema = 2,
     .flags = TK_TABLE_EACH,
 };
 

@@ -54,6 +54,7 @@ static const struct tk_table table = {
     .help = "what each game frame depended on, back from its end: wake-ups, tasks and locks",
     .columns = columns,
     .n_columns = COLUMNS,
+    .schema = 2,
     .flags = TK_TABLE_ON_REQUEST | TK_TABLE_TIMES,
     .none = "no frame is selected as a whole, or it is not known which thread runs the frames",
 };

@@ -37,6 +37,7 @@ static const struct tk_table table = {
     .help = "events during hitches: log messages, bookmarks, files, packages, allocations",
     .columns = columns,
     .n_columns = COLUMNS,
+    .schema = 2,
     .flags = TK_TABLE_ON_REQUEST,
     .none = "nothing is recorded within hitches",
 };

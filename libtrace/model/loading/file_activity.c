@@ -43,6 +43,7 @@ static const struct tk_table table = {
     .help = "file operations, in order of their ends; those without an end come last",
     .columns = columns,
     .n_columns = COLUMNS,
+    .schema = 2,
     .flags = TK_TABLE_EACH,
 };
 

@@ -102,6 +102,7 @@ static const struct tk_table table = {
     .help = "bookmarks, in order of time",
     .columns = columns,
     .n_columns = COLUMNS,
+    .schema = 2,
     .flags = TK_TABLE_EACH,
 };
 

@@ -145,7 +145,7 @@ static const struct tk_table tables[TK_COUNTER_KINDS] = {
         "stats", "engine statistics: count, extremes, mean and percentiles of their values", stat_columns, 0),
     [TK_COUNTER_SERIES] = TABLE(
         "csv", "series of the CSV profiler: count, extremes, mean and percentiles of their values by frame",
-        series_columns, 0),
+        series_columns, 2),
     [TK_COUNTER_TAG] = {.name = "llm",
                         .help = "memory tags: sizes and growth",
                         .columns = tag_columns,

@@ -67,6 +67,7 @@ static const struct tk_table table = {
     .help = "durations of the frames, one row per type",
     .columns = columns,
     .n_columns = COLUMNS,
+    .schema = 2,
 };
 
 /* Columns that count the frames over a budget, a second divided by `rate`. */

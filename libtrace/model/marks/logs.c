@@ -35,6 +35,7 @@ static const struct tk_table table = {
     .help = "log messages, in order of time",
     .columns = columns,
     .n_columns = COLUMNS,
+    .schema = 2,
     .flags = TK_TABLE_EACH,
 };
 

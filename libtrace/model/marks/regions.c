@@ -38,6 +38,7 @@ static const struct tk_table table = {
     .help = "regions, in order of start",
     .columns = columns,
     .n_columns = COLUMNS,
+    .schema = 2,
     .flags = TK_TABLE_EACH,
 };
 

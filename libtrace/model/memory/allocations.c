@@ -56,6 +56,7 @@ static const struct tk_table table = {
     .help = "live allocations, in order of allocation",
     .columns = columns,
     .n_columns = COLUMNS,
+    .schema = 2,
     .flags = TK_TABLE_EACH,
 };
 

@@ -48,6 +48,7 @@ static const struct tk_table table = {
     .help = "stack samples by timer: the innermost one, and all enclosing ones",
     .columns = columns,
     .n_columns = COLUMNS,
+    .schema = 2,
     .sort_by = "excl",
 };
 

@@ -47,6 +47,7 @@ static const struct tk_table sample_rows_table = {
     .help = "stack samples, in order of time",
     .columns = sample_rows_columns,
     .n_columns = COLUMNS,
+    .schema = 2,
     .flags = TK_TABLE_EACH,
 };
 
@@ -140,6 +141,7 @@ static const struct tk_table table = {
     .help = "stack samples by thread and innermost address",
     .columns = columns,
     .n_columns = S_COLUMNS,
+    .schema = 2,
     .sort_by = "count",
 };
 

@@ -38,6 +38,7 @@ static const struct tk_table table = {
     .help = "every use of a lock",
     .columns = columns,
     .n_columns = COLUMNS,
+    .schema = 2,
     .flags = TK_TABLE_EACH,
 };
 

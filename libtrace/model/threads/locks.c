@@ -192,6 +192,7 @@ static const struct tk_table table = {
     .help = "locks by thread: time spent waiting for them and holding them",
     .columns = columns,
     .n_columns = COLUMNS,
+    .schema = 2,
     .sort_by = "total",
 };
 

@@ -146,6 +146,7 @@ static const struct tk_table table = {
     .help = "timers: how much of their time the thread was on a core",
     .columns = columns,
     .n_columns = COLUMNS,
+    .schema = 2,
     .sort_by = "running",
 };
 

@@ -68,6 +68,7 @@ static const struct tk_table table = {
     .help = "every task",
     .columns = columns,
     .n_columns = COLUMNS,
+    .schema = 2,
     .flags = TK_TABLE_EACH,
 };
 

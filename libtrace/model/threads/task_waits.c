@@ -40,6 +40,7 @@ static const struct tk_table table = {
     .help = "waits of threads for tasks",
     .columns = columns,
     .n_columns = COLUMNS,
+    .schema = 2,
 };
 
 struct task_wait {

@@ -38,6 +38,7 @@ static const struct tk_table table = {
     .help = "timers by thread class, source file, region, frame type or metadata text",
     .columns = columns,
     .n_columns = COLUMNS,
+    .schema = 2,
     .flags = TK_TABLE_ON_REQUEST | TK_TABLE_TIMES,
     .sort_by = "excl",
 };

@@ -22,6 +22,7 @@ static const struct tk_table table = {
     .help = "scopes still open at the end of the capture",
     .columns = columns,
     .n_columns = COLUMNS,
+    .schema = 2,
 };
 
 struct scope {

@@ -36,6 +36,7 @@ static const struct tk_table table = {
     .help = "times of timers in each game frame",
     .columns = columns,
     .n_columns = COLUMNS,
+    .schema = 2,
     .flags = TK_TABLE_ON_REQUEST | TK_TABLE_TIMES,
 };
 

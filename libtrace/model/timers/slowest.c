@@ -57,6 +57,7 @@ static const struct tk_table table = {
     .help = "longest single calls (without those that spend 90 % or more of their time in one inner call)",
     .columns = columns,
     .n_columns = COLUMNS,
+    .schema = 2,
     .flags = TK_TABLE_ON_REQUEST | TK_TABLE_TIMES,
 };
 

@@ -81,6 +81,7 @@ const struct tk_table tk_timers_table = {
     .help = "timers: calls and times of scopes",
     .columns = columns,
     .n_columns = TK_TIMERS_COLUMNS,
+    .schema = 2,
     .flags = TK_TABLE_TIMES,
     .sort_by = "working",
 };
@@ -90,6 +91,7 @@ const struct tk_table tk_timers_gpu_table = {
     .help = "timers of GPU queues: calls and times of their scopes, and of all work and waiting",
     .columns = gpu_columns,
     .n_columns = TK_TIMERS_GPU_COLUMNS,
+    .schema = 2,
     .sort_by = "incl",
 };
 

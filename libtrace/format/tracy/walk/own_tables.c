@@ -127,13 +127,14 @@ struct tk_fact tk_tracy_timer_fact(struct tk_tracy_capture *c, uint32_t timer)
     return fact;
 }
 
-#define TABLE(symbol, text, what, about)                                                                     \
+#define TABLE(symbol, text, what, number, about)                                                             \
     const struct tk_table tk_tracy_table_##symbol = {.name = text,                                           \
                                                      .flags = what,                                          \
                                                      .help = about,                                          \
                                                      .columns = symbol##_columns,                            \
-                                                     .n_columns = sizeof symbol##_columns /                  \
-                                                                  sizeof *symbol##_columns};
+                                                     .n_columns =                                            \
+                                                         sizeof symbol##_columns / sizeof *symbol##_columns, \
+                                                     .schema = number};
 
 static const struct tk_column gpu_notes_columns[] = {
     {"context_id", TK_UINT, 0, NULL, "number of the GPU context"},
@@ -143,7 +144,7 @@ static const struct tk_column gpu_notes_columns[] = {
     {"what", TK_TEXT, 0, NULL, "its name"},
     {"value", TK_REAL, 0, NULL, "the value"},
 };
-TABLE(gpu_notes, "gpu_notes", TK_TABLE_EACH, "measurements recorded with GPU zones")
+TABLE(gpu_notes, "gpu_notes", TK_TABLE_EACH, 1, "measurements recorded with GPU zones")
 
 static const struct tk_column symbols_columns[] = {
     {"address", TK_HEX, 0, NULL, "start address in the process"},
@@ -156,14 +157,15 @@ static const struct tk_column symbols_columns[] = {
     {"call_file", TK_TEXT, TK_COL_EXTRA, NULL, "for an inlined call: file of the call"},
     {"call_line", TK_UINT, TK_COL_EXTRA, NULL, "line of the call"},
 };
-TABLE(symbols, "symbols", 0, "functions in samples and callstacks")
+TABLE(symbols, "symbols", 0, 2, "functions in samples and callstacks")
 
 static const struct tk_column hardware_samples_columns[] = {
     {"time", TK_TIME, 0, NULL, "when it was taken"},
     {"address", TK_HEX, 0, NULL, "what was executed"},
     {"event", TK_TEXT, 0, NULL, "what the processor counted"},
 };
-TABLE(hardware_samples, "hardware_samples", TK_TABLE_EACH, "hardware counter samples, by address and event")
+TABLE(hardware_samples, "hardware_samples", TK_TABLE_EACH, 1,
+      "hardware counter samples, by address and event")
 
 static const struct tk_column frame_images_columns[] = {
     {"image_id", TK_UINT, 0, NULL, "its number"},
@@ -175,14 +177,14 @@ static const struct tk_column frame_images_columns[] = {
     {"frame", TK_UINT, 0, NULL, "number of the first game frame that shows it, from 0"},
     {"time", TK_TIME, 0, NULL, "start of that frame"},
 };
-TABLE(frame_images, "frame_images", TK_TABLE_EACH, "frame images")
+TABLE(frame_images, "frame_images", TK_TABLE_EACH, 2, "frame images")
 
 static const struct tk_column source_files_columns[] = {
     {"file", TK_TEXT, 0, NULL, "its name"},
     {"bytes", TK_SIZE, 0, NULL, "size"},
     {"text", TK_TEXT, TK_COL_EXTRA, NULL, "its content"},
 };
-TABLE(source_files, "source_files", 0, "source files stored in the capture")
+TABLE(source_files, "source_files", 0, 1, "source files stored in the capture")
 
 static const struct tk_column cpu_use_columns[TK_TRACY_USE_COLUMNS] = {
     [TK_TRACY_USE_SYSTEM_ID] = {"system_id", TK_INT, 0, NULL, "thread id of the operating system"},
@@ -194,7 +196,7 @@ static const struct tk_column cpu_use_columns[TK_TRACY_USE_COLUMNS] = {
     [TK_TRACY_USE_REGIONS] = {"regions", TK_UINT, 0, NULL, "number of times on a core"},
     [TK_TRACY_USE_MIGRATIONS] = {"migrations", TK_UINT, 0, NULL, "number of migrations to another core"},
 };
-TABLE(cpu_use, "cpu_use", 0, "CPU use of threads during the capture")
+TABLE(cpu_use, "cpu_use", 0, 2, "CPU use of threads during the capture")
 
 const struct tk_table *const tk_tracy_row_tables[] = {
     &tk_tracy_table_gpu_notes,

@@ -28,6 +28,7 @@ const struct tk_table tk_ut_table_io_chunks = {
     .help = "requests for chunks that are fetched on demand",
     .columns = columns,
     .n_columns = COLUMNS,
+    .schema = 2,
     .flags = TK_TABLE_EACH,
 };
 

@@ -63,6 +63,7 @@ const struct tk_table tk_ut_table_http_ranges = {
     .help = "ranges of chunks that were added to HTTP requests",
     .columns = range_columns,
     .n_columns = R_COLUMNS,
+    .schema = 2,
 };
 
 struct request {

@@ -57,6 +57,7 @@ const struct tk_table tk_ut_table_io = {
     .help = "requests to the I/O store, as they end",
     .columns = columns,
     .n_columns = COLUMNS,
+    .schema = 2,
     .sort_by = "service",
 };
 

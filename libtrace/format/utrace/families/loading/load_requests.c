@@ -234,6 +234,7 @@ const struct tk_table tk_ut_table_load_requests = {
     .help = "requests to load packages, in order of start",
     .columns = request_columns,
     .n_columns = R_COLUMNS,
+    .schema = 2,
     .flags = TK_TABLE_EACH,
 };
 
@@ -265,6 +266,7 @@ const struct tk_table tk_ut_table_load_groups = {
     .help = "groups of load requests, in the order in which they were opened",
     .columns = group_columns,
     .n_columns = G_COLUMNS,
+    .schema = 2,
 };
 
 enum { A_BEGIN, A_END, A_DURATION, A_STATE, A_THREAD_ID, A_THREAD, A_COLUMNS = A_THREAD + TK_THREAD_COLUMNS };
@@ -283,6 +285,7 @@ const struct tk_table tk_ut_table_load_activity = {
     .help = "periods in which background loading was active or suspended",
     .columns = activity_columns,
     .n_columns = A_COLUMNS,
+    .schema = 2,
 };
 
 static void fill_times_load_requests(struct tk_cell *row, unsigned begin_column, int64_t begin, bool ended,

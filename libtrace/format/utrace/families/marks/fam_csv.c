@@ -251,6 +251,7 @@ const struct tk_table tk_ut_table_csv_events = {
     .help = "events and metadata of the CSV profiler, in the order in which they were recorded",
     .columns = columns,
     .n_columns = COLUMNS,
+    .schema = 2,
     .flags = TK_TABLE_EACH,
 };
 

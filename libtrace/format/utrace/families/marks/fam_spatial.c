@@ -41,6 +41,7 @@ const struct tk_table tk_ut_table_spatial = {
     .help = "points in space: position, velocity and direction, whenever they are set",
     .columns = columns,
     .n_columns = COLUMNS,
+    .schema = 2,
     .flags = TK_TABLE_EACH,
 };
 
