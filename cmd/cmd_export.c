@@ -71,7 +71,7 @@ static const struct tk_opt output_options[] = {
     {0, "unit", TK_OPT_TEXT, AT(unit), "UNIT",
      "tables: times in ns, us, ms, s or cycles (default: ns); parquet, arrow: ns or cycles"},
     {0, "compress", TK_OPT_TEXT, AT(compress), "zstd|none",
-     "compression inside parquet (default: zstd) and arrow (default: none)"},
+     "compression inside parquet and arrow (default: zstd) and arrows (default: none)"},
     {0, "partition", TK_OPT_FLAG, AT(partition), NULL,
      "parquet, arrow: to TABLE/capture=NAME/ in a folder of many captures"},
     {0, "empty", TK_OPT_FLAG, AT(empty), NULL, "csv, tsv: in a folder, also files of tables without rows"},

@@ -6,156 +6,6 @@
 #include "sink/columns/columns_in.h"
 
 #include <stdlib.h>
-#include <zstd.h>
-
-struct tk_arrow_body {
-    struct tk_buffer bytes;
-    TK_VEC(uint64_t) nodes;   /* pairs: values, nulls; one a column */
-    TK_VEC(uint64_t) buffers; /* pairs: offset, length */
-    struct tk_buffer plain, packed;
-    void *zstd; /* owned; NULL: not compressed */
-};
-
-/*
- * The body of a batch of Arrow: the buffers of all columns, one behind the other, and where they are.
- */
-
-enum { ARROW_BODY_ALIGN = 64, ZSTD_LEVEL = 1 };
-
-static void tk_arrow_body_free(struct tk_arrow_body *b)
-{
-    if (!b)
-        return;
-    ZSTD_freeCCtx(b->zstd);
-    tk_buffer_release(&b->bytes);
-    tk_buffer_release(&b->plain);
-    tk_buffer_release(&b->packed);
-    tk_vec_release(&b->nodes);
-    tk_vec_release(&b->buffers);
-    free(b);
-}
-
-/* TK_OK or TK_ENOMEM. */
-static int tk_arrow_body_new(struct tk_arrow_body **out, bool zstd, struct tk_err *err)
-{
-    struct tk_arrow_body *b = calloc(1, sizeof *b);
-    *out = NULL;
-    if (!b)
-        return tk_err_nomem(err, "a batch of Arrow");
-    b->zstd = zstd ? ZSTD_createCCtx() : NULL;
-    if ((zstd && !b->zstd) || tk_buffer_init(&b->bytes, NULL, err) || tk_buffer_init(&b->plain, NULL, err) ||
-        tk_buffer_init(&b->packed, NULL, err)) {
-        tk_arrow_body_free(b);
-        return tk_err_nomem(err, "a batch of Arrow");
-    }
-    *out = b;
-    return TK_OK;
-}
-
-/* b->plain compressed: its length in 8 bytes, and the frame. */
-static void pack(struct tk_arrow_body *b)
-{
-    const uint64_t raw = b->plain.n;
-    const size_t bound = ZSTD_compressBound(b->plain.n);
-    b->packed.n = 0;
-    tk_plain_u64(&b->packed, &raw, 1);
-    while (b->packed.status == TK_OK && b->packed.cap < bound + sizeof raw)
-        tk_buffer_make(&b->packed, bound);
-    if (b->packed.status < 0)
-        return;
-    const size_t n = ZSTD_compressCCtx(b->zstd, b->packed.p + b->packed.n, b->packed.cap - b->packed.n,
-                                       b->plain.p, b->plain.n, ZSTD_LEVEL);
-    if (ZSTD_isError(n))
-        tk_buffer_fail(&b->packed, TK_ENOMEM);
-    else
-        b->packed.n += n;
-}
-
-/* Appends b->plain as the next buffer. */
-static void put_buffer(struct tk_arrow_body *b)
-{
-    const struct tk_buffer *from = &b->plain;
-    const uint64_t at = b->bytes.n;
-    if (b->zstd && b->plain.n) {
-        pack(b);
-        from = &b->packed;
-    }
-    const size_t n = from->n;
-    tk_buffer_put(&b->bytes, from->p, n);
-    tk_buffer_fill(&b->bytes, 0, (ARROW_BODY_ALIGN - n % ARROW_BODY_ALIGN) % ARROW_BODY_ALIGN);
-    if (tk_vec_push(&b->buffers, at) || tk_vec_push(&b->buffers, n))
-        tk_buffer_fail(&b->bytes, TK_ENOMEM);
-    b->plain.n = 0;
-}
-
-static void put_present(struct tk_arrow_body *b, const struct tk_group *g, const struct tk_group_column *c)
-{
-    for (size_t i = 0; c->n_nulls && i < g->n; i += 8) {
-        unsigned bits = 0;
-        for (size_t k = i; k < g->n && k < i + 8; k++)
-            bits |= (unsigned)c->present[k] << (k - i);
-        tk_buffer_char(&b->plain, (char)bits);
-    }
-    put_buffer(b);
-}
-
-static void put_values(struct tk_arrow_body *b, const struct tk_group *g, const struct tk_group_column *c)
-{
-    if (c->store == TK_STORE_BOOL)
-        tk_plain_bits(&b->plain, c->values, g->n);
-    else if (c->store == TK_STORE_FLOAT)
-        tk_plain_u32(&b->plain, c->values, g->n);
-    else
-        tk_plain_u64(&b->plain, c->values, g->n);
-    put_buffer(b);
-}
-
-static void put_offset(struct tk_buffer *b, uint64_t v)
-{
-    tk_plain_u32(b, &v, 1);
-}
-
-static int put_texts(struct tk_arrow_body *b, const struct tk_group *g, const struct tk_group_column *c,
-                     struct tk_err *err)
-{
-    uint64_t at = 0;
-    if (c->text_bytes > INT32_MAX)
-        return tk_err_set(err, TK_ELIMIT, "texts of column '%s' are longer than 2 GiB",
-                          g->table->columns[c - g->columns].name);
-    put_offset(&b->plain, 0);
-    for (size_t i = 0; i < g->n; i++) {
-        at += tk_group_has(c, i) ? tk_texts_at(&c->texts, c->values[i]).n : 0;
-        put_offset(&b->plain, at);
-    }
-    put_buffer(b);
-    for (size_t i = 0; i < g->n; i++)
-        if (tk_group_has(c, i)) {
-            const struct tk_str s = tk_texts_at(&c->texts, c->values[i]);
-            tk_buffer_put(&b->plain, s.p, s.n);
-        }
-    put_buffer(b);
-    return TK_OK;
-}
-
-/* Makes it anew of a group. TK_OK, TK_ENOMEM, TK_ELIMIT (2 GiB of texts in a column). */
-static int tk_arrow_body_fill(struct tk_arrow_body *b, const struct tk_group *g, struct tk_err *err)
-{
-    int rc = TK_OK;
-    b->bytes.n = b->nodes.n = b->buffers.n = 0;
-    for (uint32_t i = 0; i < g->table->n_columns && rc == TK_OK; i++) {
-        const struct tk_group_column *c = &g->columns[i];
-        if (tk_vec_push(&b->nodes, g->n) || tk_vec_push(&b->nodes, c->n_nulls))
-            return tk_err_nomem(err, "a batch of Arrow");
-        put_present(b, g, c);
-        if (tk_group_is_text(c))
-            rc = put_texts(b, g, c, err);
-        else
-            put_values(b, g, c);
-    }
-    if (rc == TK_OK && (b->bytes.status < 0 || b->plain.status < 0 || b->packed.status < 0))
-        rc = tk_err_nomem(err, "a batch of Arrow");
-    return rc;
-}
 
 /*
  * The schema of a table in the IPC format of Arrow.
@@ -193,6 +43,19 @@ static size_t put_type(struct tk_flat *f, const struct tk_group_column *c)
     return tk_flat_close(f);
 }
 
+/* Texts are places in a dictionary that has the number of the column. */
+static size_t put_encoding(struct tk_flat *f, uint32_t column)
+{
+    tk_flat_open(f);
+    tk_flat_field(f, 0, 32, 4);
+    tk_flat_field(f, 1, 1, 1);
+    const size_t places = tk_flat_close(f);
+    tk_flat_open(f);
+    tk_flat_field(f, 0, column, 8);
+    tk_flat_field_reference(f, 1, places);
+    return tk_flat_close(f);
+}
+
 /* Its metadata are those of tk_table_schema. */
 static size_t put_field(struct tk_flat *f, const struct tk_group *g, uint32_t i)
 {
@@ -206,11 +69,15 @@ static size_t put_field(struct tk_flat *f, const struct tk_group *g, uint32_t i)
     const size_t said = tk_flat_list(f, pairs, 3), children = tk_flat_list(f, NULL, 0);
     const size_t name = tk_flat_text(f, column->name, strlen(column->name));
     const size_t type = put_type(f, &g->columns[i]);
+    const bool is_text = g->columns[i].store == TK_STORE_TEXT;
+    const size_t encoding = is_text ? put_encoding(f, i) : 0;
     tk_flat_open(f);
     tk_flat_field_reference(f, 0, name);
     tk_flat_field(f, 1, 1, 1); /* may be null */
     tk_flat_field(f, 2, type_of(&g->columns[i]), 1);
     tk_flat_field_reference(f, 3, type);
+    if (is_text)
+        tk_flat_field_reference(f, 4, encoding);
     tk_flat_field_reference(f, 5, children);
     tk_flat_field_reference(f, 6, said);
     return tk_flat_close(f);
@@ -254,7 +121,9 @@ static size_t tk_arrow_schema(struct tk_flat *f, const struct tk_group *g, const
 enum {
     BATCH_ROWS = 65536,
     BATCH_TEXTS = 16 << 20,
+    DICTIONARY_TEXTS = 64 << 20, /* bytes of a dictionary that are kept until they are written */
     HEADER_SCHEMA = 1,
+    HEADER_DICTIONARY = 2,
     HEADER_BATCH = 3,
     VERSION_5 = 4,
     ALIGN = 8
@@ -269,7 +138,8 @@ struct tk_arrow {
     struct tk_buffer *out;
     struct tk_group group;
     struct tk_arrow_body *body;
-    TK_VEC(struct block) blocks;
+    struct tk_dictionary *dictionaries; /* one a column; owned */
+    TK_VEC(struct block) blocks, dictionary_blocks;
     uint64_t begin; /* of the stream in what was written */
 };
 
@@ -317,6 +187,18 @@ static void put_schema_message(struct tk_arrow *a)
     tk_flat_release(&f);
 }
 
+static int open_dictionaries(struct tk_arrow *a, struct tk_err *err)
+{
+    const uint32_t n = a->group.n_columns;
+    int rc = TK_OK;
+    if (!(a->dictionaries = calloc(n + 1u, sizeof *a->dictionaries)))
+        return TK_ENOMEM;
+    for (uint32_t i = 0; i < n && rc == TK_OK; i++)
+        if (a->group.columns[i].store == TK_STORE_TEXT)
+            rc = tk_texts_init(&a->dictionaries[i].texts, err);
+    return rc;
+}
+
 int tk_arrow_new(struct tk_arrow **arrow, const struct tk_table *table, const struct tk_arrow_options *opt,
                  struct tk_buffer *out)
 {
@@ -327,7 +209,7 @@ int tk_arrow_new(struct tk_arrow **arrow, const struct tk_table *table, const st
     a->opt = *opt;
     a->out = out;
     if (tk_group_init(&a->group, table, sign_of, out->err) ||
-        tk_arrow_body_new(&a->body, opt->zstd, out->err)) {
+        tk_arrow_body_new(&a->body, opt->zstd, out->err) || open_dictionaries(a, out->err)) {
         tk_arrow_free(a);
         return tk_err_nomem(out->err, "Arrow");
     }
@@ -353,14 +235,20 @@ void tk_arrow_free(struct tk_arrow *a)
 {
     if (!a)
         return;
+    for (uint32_t i = 0; a->dictionaries && i < a->group.n_columns; i++) {
+        tk_texts_release(&a->dictionaries[i].texts);
+        tk_vec_release(&a->dictionaries[i].places);
+    }
+    free(a->dictionaries);
     tk_group_release(&a->group);
     tk_arrow_body_free(a->body);
     tk_vec_release(&a->blocks);
+    tk_vec_release(&a->dictionary_blocks);
     free(a);
 }
 
-/* The table RecordBatch. */
-static size_t put_batch_header(struct tk_arrow *a, struct tk_flat *f)
+/* The table RecordBatch, of so many rows. */
+static size_t put_batch_header(struct tk_arrow *a, struct tk_flat *f, uint64_t rows)
 {
     const struct tk_arrow_body *body = a->body;
     size_t zstd = 0;
@@ -372,7 +260,7 @@ static size_t put_batch_header(struct tk_arrow *a, struct tk_flat *f)
         zstd = tk_flat_close(f);
     }
     tk_flat_open(f);
-    tk_flat_field(f, 0, a->group.n, 8);
+    tk_flat_field(f, 0, rows, 8);
     tk_flat_field_reference(f, 1, nodes);
     tk_flat_field_reference(f, 2, buffers);
     if (zstd)
@@ -380,18 +268,70 @@ static size_t put_batch_header(struct tk_arrow *a, struct tk_flat *f)
     return tk_flat_close(f);
 }
 
+/* Writes a message with the body at hand, and notes where. */
+static void put_block(struct tk_arrow *a, struct tk_flat *f, unsigned type, size_t header, bool dictionary)
+{
+    struct block block = {.at = place(a), .body = a->body->bytes.n};
+    block.metadata = put_message(a, f, type, header, block.body);
+    tk_buffer_put(a->out, a->body->bytes.p, a->body->bytes.n);
+    if (dictionary ? tk_vec_push(&a->dictionary_blocks, block) : tk_vec_push(&a->blocks, block))
+        tk_buffer_fail(a->out, tk_err_nomem(a->out->err, "Arrow"));
+}
+
+/* Writes what is kept of a dictionary. In a file all parts of it are one behind the other, in a stream each
+ * is that of the next batch. */
+static void write_dictionary(struct tk_arrow *a, uint32_t column)
+{
+    struct tk_dictionary *d = &a->dictionaries[column];
+    struct tk_flat f = {0};
+    tk_buffer_fail(a->out, tk_arrow_body_texts(a->body, &d->texts, a->out->err));
+    if (a->out->status == TK_OK) {
+        const size_t batch = put_batch_header(a, &f, d->texts.places.n);
+        tk_flat_open(&f);
+        tk_flat_field(&f, 0, column, 8);
+        tk_flat_field_reference(&f, 1, batch);
+        tk_flat_field(&f, 2, d->goes_on, 1);
+        put_block(a, &f, HEADER_DICTIONARY, tk_flat_close(&f), true);
+    }
+    tk_flat_release(&f);
+    tk_dictionary_forget(d, a->opt.file);
+}
+
+/* At the end of a file also one without a text, as each column has to have one. */
+static bool is_due(const struct tk_arrow *a, uint32_t column, bool end)
+{
+    const struct tk_dictionary *d = &a->dictionaries[column];
+    if (a->group.columns[column].store != TK_STORE_TEXT)
+        return false;
+    if (!a->opt.file)
+        return !end;
+    return end ? d->texts.places.n || !d->goes_on : d->texts.bytes.n > DICTIONARY_TEXTS;
+}
+
+static void write_dictionaries(struct tk_arrow *a, bool end)
+{
+    for (uint32_t i = 0; i < a->group.n_columns && a->out->status == TK_OK; i++)
+        if (is_due(a, i, end))
+            write_dictionary(a, i);
+}
+
+static void take_texts(struct tk_arrow *a)
+{
+    for (uint32_t i = 0; i < a->group.n_columns && a->out->status == TK_OK; i++)
+        if (a->group.columns[i].store == TK_STORE_TEXT)
+            tk_buffer_fail(a->out,
+                           tk_dictionary_take(&a->dictionaries[i], &a->group.columns[i].texts, a->out->err));
+}
+
 static void write_batch(struct tk_arrow *a)
 {
     struct tk_flat f = {0};
-    struct block block = {.at = place(a)};
-    tk_buffer_fail(a->out, tk_arrow_body_fill(a->body, &a->group, a->out->err));
-    if (a->out->status == TK_OK) {
-        block.body = a->body->bytes.n;
-        block.metadata = put_message(a, &f, HEADER_BATCH, put_batch_header(a, &f), block.body);
-        tk_buffer_put(a->out, a->body->bytes.p, a->body->bytes.n);
-        if (tk_vec_push(&a->blocks, block))
-            tk_buffer_fail(a->out, tk_err_nomem(a->out->err, "Arrow"));
-    }
+    take_texts(a);
+    write_dictionaries(a, false);
+    if (a->out->status == TK_OK)
+        tk_buffer_fail(a->out, tk_arrow_body_fill(a->body, &a->group, a->dictionaries, a->out->err));
+    if (a->out->status == TK_OK)
+        put_block(a, &f, HEADER_BATCH, put_batch_header(a, &f, a->group.n), false);
     tk_flat_release(&f);
     tk_group_clear(&a->group);
 }
@@ -411,19 +351,19 @@ void tk_arrow_rows(struct tk_arrow *a, const struct tk_rows *rows)
 }
 
 /* Blocks are structs {i64 offset, i32 metadata, 4 zeros, i64 body}. */
-static size_t put_blocks(struct tk_flat *f, const struct tk_arrow *a)
+static size_t put_blocks(struct tk_flat *f, const struct block *blocks, size_t n)
 {
-    uint64_t *words = calloc(3 * a->blocks.n + 1, sizeof *words);
+    uint64_t *words = calloc(3 * n + 1, sizeof *words);
     if (!words) {
         f->status = TK_ENOMEM;
         return 0;
     }
-    for (size_t i = 0; i < a->blocks.n; i++) {
-        words[3 * i] = a->blocks.v[i].at;
-        words[3 * i + 1] = a->blocks.v[i].metadata;
-        words[3 * i + 2] = a->blocks.v[i].body;
+    for (size_t i = 0; i < n; i++) {
+        words[3 * i] = blocks[i].at;
+        words[3 * i + 1] = blocks[i].metadata;
+        words[3 * i + 2] = blocks[i].body;
     }
-    const size_t list = tk_flat_words(f, words, a->blocks.n, 3);
+    const size_t list = tk_flat_words(f, words, n, 3);
     free(words);
     return list;
 }
@@ -432,7 +372,8 @@ static void put_footer(struct tk_arrow *a)
 {
     struct tk_flat f = {0};
     const size_t schema = tk_arrow_schema(&f, &a->group, a->opt.source, a->out);
-    const size_t batches = put_blocks(&f, a), dictionaries = tk_flat_words(&f, NULL, 0, 3);
+    const size_t batches = put_blocks(&f, a->blocks.v, a->blocks.n);
+    const size_t dictionaries = put_blocks(&f, a->dictionary_blocks.v, a->dictionary_blocks.n);
     tk_flat_open(&f);
     tk_flat_field(&f, 0, VERSION_5, 2);
     tk_flat_field_reference(&f, 1, schema);
@@ -452,6 +393,7 @@ void tk_arrow_end(struct tk_arrow *a)
 {
     if (a->group.n && a->out->status == TK_OK)
         write_batch(a);
+    write_dictionaries(a, true);
     put_u32(a->out, UINT32_MAX);
     put_u32(a->out, 0);
     if (a->opt.file && a->out->status == TK_OK)

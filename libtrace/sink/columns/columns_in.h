@@ -151,6 +151,43 @@ static inline bool tk_group_is_text(const struct tk_group_column *c)
 }
 
 /*
+ * The texts of a column of Arrow, each once, and the places that those of the group at hand have there. What
+ * was written of it is forgotten, as the next part goes on behind it (a file) or takes its place (a stream).
+ */
+struct tk_dictionary {
+    struct tk_texts texts;
+    TK_VEC(uint32_t) places; /* by the number of a text in the group */
+    uint64_t before;         /* texts of parts that were written */
+    bool goes_on;            /* some were */
+};
+
+/* Adds the texts of a column of a group. TK_OK, TK_ENOMEM, TK_ELIMIT. */
+int tk_dictionary_take(struct tk_dictionary *d, const struct tk_texts *from, struct tk_err *err);
+
+void tk_dictionary_forget(struct tk_dictionary *d, bool goes_on);
+
+/*
+ * The body of a message of Arrow: the buffers of all columns, one behind the other, and where they are.
+ */
+struct tk_arrow_body {
+    struct tk_buffer bytes;
+    TK_VEC(uint64_t) nodes;   /* pairs: values, nulls; one a column */
+    TK_VEC(uint64_t) buffers; /* pairs: offset, length */
+    struct tk_buffer plain, packed;
+    void *zstd; /* owned; NULL: not compressed */
+};
+
+/* TK_OK or TK_ENOMEM. */
+int tk_arrow_body_new(struct tk_arrow_body **out, bool zstd, struct tk_err *err);
+void tk_arrow_body_free(struct tk_arrow_body *b);
+
+/* Makes it anew: of a group, with a dictionary for each column, which are used of texts; or of the texts of a
+ * dictionary. TK_OK, TK_ENOMEM, TK_ELIMIT (2 GiB of texts in a column). */
+int tk_arrow_body_fill(struct tk_arrow_body *b, const struct tk_group *g,
+                       const struct tk_dictionary *dictionaries, struct tk_err *err);
+int tk_arrow_body_texts(struct tk_arrow_body *b, const struct tk_texts *texts, struct tk_err *err);
+
+/*
  * One column of a group of rows as a column chunk of Parquet: its pages, and what the footer says of it.
  */
 

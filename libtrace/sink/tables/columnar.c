@@ -2,7 +2,8 @@
  * Parquet, and the IPC format of Arrow as a file (arrow) and as a stream (arrows). A file holds one table.
  * What they are made of is in sink/parquet and sink/arrow.
  *
- * What goes to a pipe is a stream in any case, since a file is read from its end.
+ * What goes to a pipe is a stream in any case, since a file is read from its end. Streams are not compressed
+ * unless that is requested: some who read them cannot decompress.
  */
 #include "sink/columns/columnar.h"
 
@@ -92,7 +93,7 @@ static void begin_arrow(struct tk_writer *w, const struct tk_table *table, bool 
 {
     struct columnar *c = w->state;
     const struct tk_arrow_options opt = {
-        .file = file, .zstd = is_requested(w, "none"), .source = w->opt.source};
+        .file = file, .zstd = is_requested(w, file ? "zstd" : "none"), .source = w->opt.source};
     if (!is_refused(w, table))
         tk_buffer_fail(&w->out, tk_arrow_new(&c->arrow, table, &opt, &w->out));
 }
