@@ -124,6 +124,12 @@ static bool unknown_table(const char *name, char message[TK_OPT_MESSAGE])
                      other_words[i].ours);
             return false;
         }
+    if (strcmp(name, "cells") == 0) {
+        snprintf(message, TK_OPT_MESSAGE,
+                 "the table 'cells' is made by '--by cell=SIZE', for example '--by cell=5000'; leave "
+                 "'--table' out");
+        return false;
+    }
     const char *names[MOST_NAMES];
     size_t n;
     const struct tk_table *const *tables = tk_tables(&n);

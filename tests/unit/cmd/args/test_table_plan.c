@@ -104,6 +104,9 @@ static void check_wrong(const char *names, const char *column, const char *sort,
 START_TEST(wrong_names)
 {
     check_wrong("zones", "", NULL, "there is no table 'zones'; its rows are in 'timers'");
+    check_wrong(
+        "cells", "", NULL,
+        "the table 'cells' is made by '--by cell=SIZE', for example '--by cell=5000'; leave '--table' out");
     check_wrong("framse", "", NULL, "there is no table 'framse'; did you mean 'frames'?");
     check_wrong("frames", "strat", NULL,
                 "table 'frames' has no column 'strat'; did you mean 'start'? it has "
