@@ -88,6 +88,12 @@ def check_capture(check, capture, work):
     size = sum(path.stat().st_size for path in lake.rglob('*.parquet'))
     if unpacked(capture) > 5 << 20:
         check.equal('at most %g of the capture: %d bytes' % (MOST, size), size <= MOST * unpacked(capture), True)
+    for table in ('scopes', 'logs', 'allocations'):
+        sizes = {}
+        for form in ('arrow', 'parquet'):
+            subprocess.run([check.options.bin / 'trace-export', capture, '-q', '-t', table, '-o', work / ('one.' + form), '--force'], check=True)
+            sizes[form] = (work / ('one.' + form)).stat().st_size
+        check.equal('Arrow of %s is at most three times Parquet: %s' % (table, sizes), sizes['arrow'] <= 3 * sizes['parquet'], True)
     read = {name: columns_of(path) for name, path in sorted(files.items())}
     for name, (columns, kinds) in read.items():
         check_kept(check, kept, name, columns, kinds)
