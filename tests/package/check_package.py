@@ -42,7 +42,7 @@ def check(truth, *what):
 
 
 def pack(options, kind, work):
-    run(options.cpack, '--config', options.build / 'CPackConfig.cmake', '-G', kind, '-B', work, cwd=work)
+    run(options.cpack, '--config', options.build / 'CPackConfig.cmake', '-G', kind, '-B', work, cwd=work, SOURCE_DATE_EPOCH='1700000000')
     return sorted(path for path in work.iterdir() if path.is_file())
 
 
@@ -155,6 +155,10 @@ def check_use(options, root, work):
     run(options.cmake, '--build', work / 'examples')
     second = run(work / 'examples' / 'top-timers', options.fixtures / 'tiny.utrace')
     check(first == second and len(first.splitlines()) == 11, 'the programs say', first, second)
+    words = ['-l:libtracekit.a' if word == '-ltracekit' else word
+             for word in shlex.split(run('pkg-config', '--static', '--cflags', '--libs', 'tracekit', **at))]
+    run(options.cc, examples / 'top_timers.c', '-o', program, *words)
+    check('libtracekit' not in run('readelf', '-d', program) and run(program, options.fixtures / 'tiny.utrace') == first, 'the static library', words)
 
 
 def check_emitter(options, root, work):
@@ -175,7 +179,11 @@ def check_emitter(options, root, work):
 
 
 def check_debian(options, work):
+    again = work.with_name(work.name + '-again')
+    again.mkdir()
     packages = {path.name.split('_')[0]: path for path in pack(options, 'DEB', work)}
+    for path in pack(options, 'DEB', again):
+        check(path.read_bytes() == (work / path.name).read_bytes(), 'other bytes the second time:', path.name)
     check(packages.keys() == CONTENTS.keys(), 'packages:', packages)
     root, seen = work / 'root', set()
     for name, (wanted, unwanted) in CONTENTS.items():
