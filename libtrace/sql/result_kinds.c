@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 /*
  * Cells of results.
@@ -289,7 +290,47 @@ static unsigned most_columns(const struct rewriting *r)
     return most;
 }
 
-void tk_sql_result_kinds(sqlite3 *db, const char *sql, size_t n, struct tk_column *columns, int n_columns)
+/* ---- temporary views: as if the statement began with them ---- */
+
+/* "CREATE VIEW name AS SELECT ..." as "name AS (SELECT ...)". */
+static void put_view(sqlite3_str *out, const char *sql)
+{
+    const char *end = sql + strlen(sql);
+    const struct tk_sql_token create = tk_sql_token_at(sql, end, 0), view = tk_sql_token_next(&create, end);
+    const struct tk_sql_token name = tk_sql_token_next(&view, end);
+    struct tk_sql_token t = name;
+    while (t.p < end && (t.depth || !tk_sql_token_says(&t, "as")))
+        t = tk_sql_token_next(&t, end);
+    if (t.p < end)
+        sqlite3_str_appendf(out, "%s%.*s (%s)", sqlite3_str_length(out) ? ", " : "WITH RECURSIVE ",
+                            (int)(t.end - name.p), name.p, t.end);
+}
+
+/* NULL: there are none, or out of memory. */
+static char *with_views(sqlite3 *db, const char *sql, size_t n)
+{
+    sqlite3_stmt *stmt = NULL;
+    sqlite3_str *out = sqlite3_str_new(db);
+    const struct tk_sql_token first = tk_sql_token_at(sql, sql + n, 0);
+    const char *rest = first.p;
+    if (sqlite3_prepare_v2(db, "SELECT sql FROM sqlite_temp_schema WHERE type = 'view' ORDER BY rowid", -1,
+                           &stmt, NULL) == SQLITE_OK)
+        while (sqlite3_step(stmt) == SQLITE_ROW)
+            put_view(out, (const char *)sqlite3_column_text(stmt, 0));
+    sqlite3_finalize(stmt);
+    if (!sqlite3_str_length(out)) {
+        sqlite3_free(sqlite3_str_finish(out));
+        return NULL;
+    }
+    const struct tk_sql_token second = tk_sql_token_next(&first, sql + n);
+    const bool has_own = tk_sql_token_says(&first, "with");
+    if (has_own)
+        rest = tk_sql_token_says(&second, "recursive") ? second.end : first.end;
+    sqlite3_str_appendf(out, "%s %.*s", has_own ? "," : "", (int)(sql + n - rest), rest);
+    return sqlite3_str_finish(out);
+}
+
+static void find_kinds(sqlite3 *db, const char *sql, size_t n, struct tk_column *columns, int n_columns)
 {
     struct kinds_sql *known = is_kind_open(columns, n_columns) ? calloc(1, sizeof *known) : NULL;
     if (!known)
@@ -305,4 +346,11 @@ void tk_sql_result_kinds(sqlite3 *db, const char *sql, size_t n, struct tk_colum
             set_kind(&columns[i], &known->formulas[at], known->kinds[at], known->below_0[at]);
     }
     free(known);
+}
+
+void tk_sql_result_kinds(sqlite3 *db, const char *sql, size_t n, struct tk_column *columns, int n_columns)
+{
+    char *whole = is_kind_open(columns, n_columns) ? with_views(db, sql, n) : NULL;
+    find_kinds(db, whole ? whole : sql, whole ? strlen(whole) : n, columns, n_columns);
+    sqlite3_free(whole);
 }

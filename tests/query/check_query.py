@@ -507,6 +507,9 @@ UNITS = (  # statement, which of its columns are times
     ('SELECT stddev(dur), variance(dur), quantile_cont(dur, 0.9), mode(dur), time_bucket(1000000, start) FROM scopes', (0, 2, 3, 4)),
     ('SELECT dur - lag(dur, 1, dur) OVER (ORDER BY start), dur IS NULL, dur - 1 BETWEEN 1 AND 9 FROM scopes', (0,)),
     ('SELECT sum(bytes) / 2, sum(dur) FROM (SELECT bytes, 0 dur FROM threads)', ()),
+    ('CREATE TEMP VIEW v AS SELECT excl / 2 e, count FROM timers; SELECT sum(e), max(e) - min(e), sum(count) FROM v', (0, 1)),
+    ('CREATE TEMP VIEW v(a, b) AS SELECT timer, excl - 1 FROM timers; CREATE TEMP VIEW w AS SELECT b * 2 c FROM v;'
+     ' WITH x AS (SELECT c + 1 d FROM w) SELECT d, 7 FROM x', (0,)),
 )
 
 
