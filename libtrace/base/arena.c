@@ -22,26 +22,48 @@ static size_t first_cap(size_t elem)
     return fits >= FIRST_CAP ? FIRST_CAP : fits > FIRST_LEAST ? fits : FIRST_LEAST;
 }
 
-int tk_vec_grow(void **v, size_t *cap, size_t want, size_t elem)
+/* Elements that a vector of `cap` grows to, at least `want`; 0: too many for memory. */
+static size_t grown_cap(size_t cap, size_t want, size_t elem)
 {
-    if (want <= *cap)
-        return 0;
-    size_t grown = *cap < SIZE_MAX / 2 ? *cap + *cap / 2 : want;
+    size_t grown = cap < SIZE_MAX / 2 ? cap + cap / 2 : want;
     if (grown < first_cap(elem))
         grown = first_cap(elem);
     if (grown < want)
         grown = want;
-    if (grown > PTRDIFF_MAX / elem)
-        return -1;
-    /* The caller's pointer is a T *: it is read and written as bytes, not as a void *. */
+    return grown > PTRDIFF_MAX / elem ? 0 : grown;
+}
+
+/* The caller's pointer is a T *: it is read and written as bytes, not as a void *. */
+static void *vec_pointer(void **v)
+{
     void *old;
     memcpy(&old, v, sizeof old);
-    void *new = realloc(old, grown * elem);
+    return old;
+}
+
+int tk_vec_grow(void **v, size_t *cap, size_t want, size_t elem)
+{
+    if (want <= *cap)
+        return 0;
+    const size_t grown = grown_cap(*cap, want, elem);
+    void *new = grown ? realloc(vec_pointer(v), grown * elem) : NULL;
     if (!new)
         return -1;
     memcpy(v, &new, sizeof new);
     *cap = grown;
     return 0;
+}
+
+int tk_vec_renew(void **v, size_t *cap, size_t want, size_t elem)
+{
+    if (want <= *cap)
+        return 0;
+    const size_t grown = grown_cap(*cap, want, elem);
+    free(vec_pointer(v));
+    void *new = grown ? malloc(grown * elem) : NULL;
+    memcpy(v, &new, sizeof new);
+    *cap = new ? grown : 0;
+    return new ? 0 : -1;
 }
 
 int tk_vec_extend(void **v, size_t *n, size_t *cap, size_t want, size_t elem)

@@ -32,6 +32,9 @@
 #define tk_vec_release(vec) (free((vec)->v), (vec)->v = NULL, (vec)->n = (vec)->cap = 0)
 
 int tk_vec_grow(void **v, size_t *cap, size_t want, size_t elem);
+
+/* The same where the elements that are there are not needed any more: nothing is copied. -1: it has none. */
+int tk_vec_renew(void **v, size_t *cap, size_t want, size_t elem);
 int tk_vec_extend(void **v, size_t *n, size_t *cap, size_t want, size_t elem);
 
 #endif

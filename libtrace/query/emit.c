@@ -190,8 +190,8 @@ int tk_emit_open(struct tk_emit **out, const struct tk_table *full, const struct
     if (rc == TK_OK)
         rc = tk_row_filter_init(&e->filter, full, query, err);
     if (rc == TK_OK) {
-        e->rows = calloc(BATCH_ROWS, sizeof *e->rows * (full->n_columns + 1));
-        e->sent = calloc(BATCH_ROWS, sizeof *e->sent * (full->n_columns + 1));
+        e->rows = malloc(BATCH_ROWS * sizeof *e->rows * (full->n_columns + 1));
+        e->sent = malloc(BATCH_ROWS * sizeof *e->sent * (full->n_columns + 1));
         rc = e->rows && e->sent ? TK_OK : tk_err_nomem(err, "the rows of a table");
     }
     if (rc < 0)

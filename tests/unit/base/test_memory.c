@@ -149,13 +149,33 @@ START_TEST(vector_is_filled_up_with_zeros)
 }
 END_TEST
 
+START_TEST(vector_that_is_renewed_has_space_and_no_elements)
+{
+    uint64_t *v = NULL;
+    size_t cap = 0;
+    ck_assert_int_eq(tk_vec_renew((void **)&v, &cap, 100, sizeof *v), 0);
+    ck_assert_uint_ge(cap, 100);
+    memset(v, 1, cap * sizeof *v);
+    const uint64_t *before = v;
+    ck_assert_int_eq(tk_vec_renew((void **)&v, &cap, 50, sizeof *v), 0);
+    ck_assert_ptr_eq(v, before);
+    const size_t grown = cap + cap / 2;
+    ck_assert_int_eq(tk_vec_renew((void **)&v, &cap, cap + 1, sizeof *v), 0);
+    ck_assert_uint_eq(cap, grown);
+    memset(v, 2, cap * sizeof *v);
+    ck_assert_int_eq(tk_vec_renew((void **)&v, &cap, SIZE_MAX / 4, sizeof *v), -1);
+    ck_assert_ptr_null(v);
+    ck_assert_uint_eq(cap, 0);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
         arena_aligns_what_is_not_text,        arena_allocations_do_not_overlap,
         arena_clear_keeps_one_block,          arena_refuses_what_cannot_be,
         vector_grows_and_keeps_its_elements,  vector_that_cannot_grow_is_unchanged,
-        vector_is_filled_up_with_zeros,
+        vector_is_filled_up_with_zeros,       vector_that_is_renewed_has_space_and_no_elements,
 #ifdef TK_ARENA_POISONS
         arena_poisons_what_is_not_handed_out,
 #endif

@@ -73,7 +73,8 @@ static void count_word(struct tk_ut_serials *s, uint64_t first)
 
 static uint64_t begin_at(struct tk_ut_serials *s, uint64_t number)
 {
-    memset(s->seen, 0, (size_t)(s->window / 64) * sizeof *s->seen);
+    if (s->any)
+        memset(s->seen, 0, (size_t)(s->window / 64) * sizeof *s->seen);
     set_highest(s, number);
     s->from = number;
     s->any = true;

@@ -97,14 +97,16 @@ static size_t tk_cpu_chunk_bytes(const struct tk_cpu_chunk *c)
 static int tk_cpu_reserve(struct tk_cpu_chunk *c, size_t bytes)
 {
     size_t cap = c->cap, same = c->cap;
-    if (bytes > TK_CPU_BYTES_MAX || c->n_batches == UINT32_MAX ||
-        tk_vec_grow((void **)&c->time, &cap, bytes + TK_CPU_BEYOND, sizeof *c->time) ||
-        tk_vec_grow((void **)&c->op, &same, bytes + TK_CPU_BEYOND, sizeof *c->op))
+    if (bytes > TK_CPU_BYTES_MAX || c->n_batches == UINT32_MAX)
+        return -1;
+    c->cap = 0;
+    if (tk_vec_renew((void **)&c->time, &cap, bytes + TK_CPU_BEYOND, sizeof *c->time) ||
+        tk_vec_renew((void **)&c->op, &same, bytes + TK_CPU_BEYOND, sizeof *c->op))
         return -1;
     c->cap = cap;
-    if (tk_vec_grow((void **)&c->fixups, &c->cap_fixups, bytes / 2 + TK_CPU_STREAMS, sizeof *c->fixups) ||
-        tk_vec_grow((void **)&c->first, &c->cap_first, c->n_batches + 1, sizeof *c->first) ||
-        tk_vec_grow((void **)&c->faults, &c->cap_faults, c->n_batches + 1, sizeof *c->faults))
+    if (tk_vec_renew((void **)&c->fixups, &c->cap_fixups, bytes / 2 + TK_CPU_STREAMS, sizeof *c->fixups) ||
+        tk_vec_renew((void **)&c->first, &c->cap_first, c->n_batches + 1, sizeof *c->first) ||
+        tk_vec_renew((void **)&c->faults, &c->cap_faults, c->n_batches + 1, sizeof *c->faults))
         return -1;
     return 0;
 }
