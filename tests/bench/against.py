@@ -18,6 +18,8 @@ pairs the 4th smallest and the 4th greatest). A row is SLOWER where `low` is abo
   instr.    by how many percent the count of instructions is greater, of perf where it can count them, or of callgrind
             on a capture of COUNT_BYTES. It is counted with --jobs 1: with two it depends on who waits for whom, by some
             percent. More than 1 % in either direction is marked with *, to be explained
+  mispred.  the same of branches that were predicted wrongly, misses of data that was not in the first cache: instructions
+            alone do not say how long they take
 
 A row whose command BUILD refuses, as an older one does with what came later, is left out with a line that says so.
 
@@ -41,6 +43,7 @@ PAIRS = 15
 MOST = 1.03             # above this the lower end must not be
 EXPLAIN = 1.0           # percent of instructions
 WRONG_USAGE = 2         # status of a command
+NOT_COUNTED = instructions.Counts(None, None, None)
 COUNT_BYTES = 2_000_000
 
 
@@ -83,13 +86,14 @@ class Against:
         return count
 
     def more(self, row, size):
-        """Percent of instructions, or None where they cannot be counted."""
+        """Percent of each of the Counts, or None where they cannot be counted."""
         if not self.tool:
-            return None
+            return NOT_COUNTED
         size = size if self.tool == 'perf' else min(size, COUNT_BYTES)
         if (row.what, size) not in self.counts:
             old, new = (self.counted(side, row, row.paths(size)) for side in (0, 1))
-            self.counts[row.what, size] = 100 * (new / old - 1) if old and new else None
+            self.counts[row.what, size] = [100 * (b / a - 1) if a and b else None
+                                           for a, b in zip(old or NOT_COUNTED, new or NOT_COUNTED)]
         return self.counts[row.what, size]
 
     def measure(self, row, size):
@@ -106,17 +110,18 @@ class Against:
 
     def show(self, what, time, seconds, more):
         ratio, low, high = interval.median([now / before for before, now in seconds])
-        slower, differ = low > MOST, more is not None and abs(more) > EXPLAIN
-        print('%-40s %-4s %8.4f %8.4f %7.3f %7.3f %7.3f %9s %s' %
+        instr = more[0]
+        slower, differ = low > MOST, instr is not None and abs(instr) > EXPLAIN
+        print('%-40s %-4s %8.4f %8.4f %7.3f %7.3f %7.3f %9s %8s %8s %s' %
               (what, time, *(statistics.median(side) for side in zip(*seconds)), ratio, low, high,
-               '' if more is None else '%+.2f %%%s' % (more, '*' if differ else ' '),
-               'SLOWER' if slower else ''), flush=True)
+               '' if instr is None else '%+.2f %%%s' % (instr, '*' if differ else ' '),
+               *('' if other is None else '%+.1f %%' % other for other in more[1:]), 'SLOWER' if slower else ''), flush=True)
         return slower, differ
 
     def table(self, size):
         print('captures of %d bytes, %d pairs, instructions by %s' % (size, self.options.pairs, self.tool or 'nothing'))
-        print('%-40s %-4s %8s %8s %7s %7s %7s %9s' %
-              ('what', 'time', 'before', 'now', 'ratio', 'low', 'high', 'instr. '))
+        print('%-40s %-4s %8s %8s %7s %7s %7s %9s %8s %8s' %
+              ('what', 'time', 'before', 'now', 'ratio', 'low', 'high', 'instr. ', 'mispred.', 'misses'))
         results = [displayed for row in self.rows for displayed in self.measure(row, size)]
         print(flush=True)
         return results

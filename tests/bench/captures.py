@@ -6,7 +6,8 @@ import subprocess
 
 RUNS = 20                               # of each side of a comparison
 RUN_BYTES = 1_000_000                   # of a run that is made
-COMMANDS = {'cpu': ('bench-gen-cpu',), 'cpu5000': ('bench-gen-cpu', '--timers', '5000'), 'sync': ('bench-gen-sync',),
+EDITOR = ('--threads', '131', '--packet', '256')       # packets of some 217 bytes, as an editor records
+COMMANDS = {'cpu': ('bench-gen-cpu',), 'packets': ('bench-gen-cpu', '--timers', '500', *EDITOR), 'cpu5000': ('bench-gen-cpu', '--timers', '5000'), 'sync': ('bench-gen-sync',),
             'far': ('bench-gen-sync', '--far')}
 
 
@@ -58,8 +59,7 @@ class Captures:
 
     def shaped(self, size, timers):
         """As an editor records: 131 threads, packets of some 217 bytes; and the number of scopes."""
-        path, said = self.written('shape-%d-%d' % (size, timers), 'bench-gen-cpu', size, '--timers', timers,
-                                  '--threads', 131, '--packet', 256)
+        path, said = self.written('shape-%d-%d' % (size, timers), 'bench-gen-cpu', size, '--timers', timers, *EDITOR)
         return path, int(said.split()[1])
 
     def mixed(self, size, density):

@@ -1,22 +1,38 @@
-"""How many instructions a command takes: a count that hardly depends on what else the machine does."""
+"""What a command does, in counts that hardly depend on what else the machine does: instructions, branches that were predicted
+wrongly, and reads and writes that missed the first cache."""
 
 import re
 import subprocess
 import tempfile
+import typing
 
-PERF = ('perf', 'stat', '-x,', '-e', 'instructions:u')
-CALLGRIND = ('valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null')
+PERF = ('perf', 'stat', '-x,', '-e', 'instructions:u,branch-misses:u,L1-dcache-load-misses:u')
+CALLGRIND = ('valgrind', '--tool=callgrind', '--cache-sim=yes', '--branch-sim=yes', '--callgrind-out-file=/dev/null')
+
+
+class Counts(typing.NamedTuple):
+    """Fields that a tool cannot count are None."""
+    instructions: int
+    mispredicted: typing.Optional[int]
+    misses: typing.Optional[int]
 
 
 def of_perf(text):
-    """The count in lines like `12345,,instructions:u,...`, or None."""
-    found = re.search(r'^(\d+),[^,]*,instructions', text, re.MULTILINE)
-    return int(found.group(1)) if found and int(found.group(1)) else None
+    """The counts in lines like `12345,,instructions:u,...`; None without instructions."""
+    found = {name: int(count) for count, name in re.findall(r'^(\d+),[^,]*,([\w-]+)', text, re.MULTILINE)}
+    if not found.get('instructions'):
+        return None
+    return Counts(found['instructions'], found.get('branch-misses'), found.get('L1-dcache-load-misses'))
 
 
 def of_callgrind(text):
-    found = re.search(r'Collected\s*:\s*(\d+)', text)
-    return int(found.group(1)) if found else None
+    """The counts of the lines `Events` and `Collected`, which name them and have them; None without."""
+    lines = {what: words.split() for what, words in re.findall(r'\b(Events|Collected)\s*:\s*(.*)$', text, re.MULTILINE)}
+    found = {name: int(count) for name, count in zip(lines.get('Events', ()), lines.get('Collected', ()))}
+    if 'Ir' not in found:
+        return None
+    return Counts(found['Ir'], found['Bcm'] + found['Bim'] if 'Bcm' in found else None,
+                  found['D1mr'] + found['D1mw'] if 'D1mr' in found else None)
 
 
 def runs(tool, argv):
@@ -34,7 +50,7 @@ def runs(tool, argv):
 def counter():
     """The name of the tool that works here, and what calls it; (None, None) where there is neither.
 
-    What calls it takes a command with its arguments and returns the count and the exit status.
+    What calls it takes a command with its arguments and returns the Counts and the exit status.
     """
     for name, tool, read in ('perf', PERF, of_perf), ('callgrind', CALLGRIND, of_callgrind):
         if read(runs(tool, ['true'])[0]):

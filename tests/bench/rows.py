@@ -1,4 +1,7 @@
-"""What is measured: commands, the captures that they read, and what measure.py holds them against."""
+"""What is measured: commands, the captures that they read, and what measure.py holds them against.
+
+Three shapes of captures differ in what a branch predictor and a cache see: 'cpu', of the generator; 'game', frames of real
+call trees again and again; 'packets', short packets of many threads, whose entries have lengths at random."""
 
 import dataclasses
 
@@ -34,7 +37,10 @@ ROWS = (
     Row('timers, by thread', 'cpu', (*ALL, '--by', 'thread', '--jobs', '1'), ('lz4', 'varint')),
     Row('timers, percentiles, jobs 1', 'cpu', (*ALL, '--jobs', '1'), wall=True),
     Row('timers, percentiles, jobs 2', 'cpu', (*ALL, '--jobs', '2'), ('before',), wall=True),
+    Row('game, exact, jobs 1', 'game', (*EXACT, '--jobs', '1'), ('lz4', 'varint'), largest=True),
     Row('game, percentiles, jobs 1', 'game', (*ALL, '--jobs', '1'), ('lz4', 'varint'), largest=True),
+    Row('packets, exact, jobs 1', 'packets', (*EXACT, '--jobs', '1'), ('lz4', 'varint'), largest=True),
+    Row('packets, percentiles, jobs 1', 'packets', (*ALL, '--jobs', '1'), ('lz4', 'varint'), largest=True),
     Row('events, counted', 'sync', (*COUNT, '--jobs', '1'), ('lz4',)),
     Row('events by serial, near', 'sync', (*COUNT, '--order', 'serial', '--jobs', '1'), ('lz4',)),
     Row('events by serial, far', 'far', (*COUNT, '--order', 'serial', '--jobs', '1'), ('lz4',)),
@@ -70,6 +76,7 @@ EXPORTS = (
 )
 
 
+SHAPES = ('cpu', 'game', 'packets')
 PLAIN = ('trace-stats', '--jobs', '1')
 QUESTIONS = (
     ('--tree',), ('--tree', '--by', 'thread'), ('--callers', 'Audio::*'), ('--callees', 'Audio::*'), ('--slowest', '100'),

@@ -47,12 +47,17 @@ class Interval(unittest.TestCase):
 
 class Counts(unittest.TestCase):
     def test_of_perf(self):
-        self.assertEqual(instructions.of_perf('# started\n\n1234567,,instructions:u,1024,100.00,,\n'), 1234567)
+        text = '# started\n\n1234567,,instructions:u,1024,100.00,,\n'
+        self.assertEqual(instructions.of_perf(text), (1234567, None, None))
+        self.assertEqual(instructions.of_perf(text + '<not supported>,,L1-dcache-load-misses:u,0,,\n77,,branch-misses:u,9,,\n'),
+                         (1234567, 77, None))
         self.assertIsNone(instructions.of_perf('<not supported>,,instructions:u,0,100.00,,\n'))
         self.assertIsNone(instructions.of_perf(''))
 
     def test_of_callgrind(self):
-        self.assertEqual(instructions.of_callgrind('==7== Events    : Ir\n==7== Collected : 4711\n'), 4711)
+        self.assertEqual(instructions.of_callgrind('==7== Events    : Ir\n==7== Collected : 4711\n'), (4711, None, None))
+        self.assertEqual(instructions.of_callgrind('==7== Events    : Ir Dr Dw I1mr D1mr D1mw Bc Bcm Bi Bim\n'
+                                                   '==7== Collected : 4711 1 2 3 40 5 6 70 8 9\n'), (4711, 79, 45))
         self.assertIsNone(instructions.of_callgrind('==7== Events    : Ir\n'))
 
 

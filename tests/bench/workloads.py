@@ -5,10 +5,12 @@ import re
 import subprocess
 import typing
 
-from rows import ALIVE, CODECS, EXPORTS, FAMILY_DENSITIES, MEMORY, PACKED, PLAIN, QUESTIONS, ROWS, TIMERS
+from rows import ALIVE, CODECS, EXPORTS, FAMILY_DENSITIES, MEMORY, PACKED, PLAIN, QUESTIONS, ROWS, SHAPES, TIMERS
 
 CPU, BOTH = ('cpu',), ('cpu', 'wall')
 SIDE = 4                # runs of each side of a comparison
+QUESTION = {'cpu': 'question'}          # what rows of a shape are called
+NAMED = {'game': 'FAnim'}               # what the names of many of its timers begin with
 
 
 @dataclasses.dataclass
@@ -61,8 +63,14 @@ class Workloads:
                            self.capture('cpu'), BOTH, out=True)
 
     def questions(self):
-        for question in ((), *QUESTIONS):
-            yield Workload('question, ' + (' '.join(question) or 'none'), (*PLAIN, *question), self.capture('cpu'))
+        for shape in self.shapes():
+            for question in ((), *QUESTIONS):
+                words = [word.replace('Audio::', NAMED.get(shape, 'Audio::')) for word in question]
+                yield Workload('%s, %s' % (QUESTION.get(shape, shape), ' '.join(words) or 'none'), (*PLAIN, *words),
+                               self.capture(shape))
+
+    def shapes(self):
+        return [shape for shape in SHAPES if shape != 'game' or self.captures.game]
 
     def families(self):
         density = max(FAMILY_DENSITIES)
