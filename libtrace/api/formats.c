@@ -83,16 +83,11 @@ void tk_limit_describe(size_t index, const char **name, uint64_t *value, const c
         *help = limits[index].help;
 }
 
-const struct tk_format *const tk_formats[] = {&tk_format_utrace,
-                                              &tk_format_tracy,
-                                              &tk_format_chrome_json,
-                                              &tk_format_perfetto,
-                                              &tk_format_fuchsia,
-                                              &tk_format_presents,
-                                              &tk_format_frame_csv,
-                                              &tk_format_pprof,
-                                              &tk_format_collapsed,
-                                              NULL};
+const struct tk_format *const tk_formats[] = {&tk_format_utrace,      &tk_format_tracy,
+                                              &tk_format_chrome_json, &tk_format_perfetto,
+                                              &tk_format_fuchsia,     &tk_format_presents,
+                                              &tk_format_frame_csv,   &tk_format_pprof,
+                                              &tk_format_collapsed,   NULL};
 
 /* Files that people hand over by mistake. */
 static const struct {
@@ -100,6 +95,8 @@ static const struct {
     size_t n;
     const char *what;
 } others[] = {
+    {"\xff\xfe", 2, "text in UTF-16 (only UTF-8 is read)"},
+    {"\xfe\xff", 2, "text in UTF-16 (only UTF-8 is read)"},
     {"\177ELF", 4, "a program"},
     {"MZ", 2, "a program"},
     {"PK\x03\x04", 4, "a ZIP archive"},

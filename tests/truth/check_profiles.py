@@ -132,6 +132,10 @@ def check_collapsed(result, tools, work):
         path.write_text(text)
         done = tools.run('trace-stats', path)
         result.equal('no profile: %r' % text[:20], done.status, 3)
+    for form in ('utf-16', 'utf-16-be'):
+        path.write_bytes(b'\xfe\xff' * (form != 'utf-16') + 'main;a 3\n'.encode(form))
+        done = tools.run('trace-stats', path)
+        result.equal('no profile: ' + form, (done.status, b'UTF-16' in done.err), (3, True))
 
 
 def check_pprof(result, tools, work):
