@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AT_ONCE = 4 }; /* files */
-
 static enum tk_exit fail_history(const struct tk_history_reading *r, int rc, const struct tk_err *err)
 {
     tk_message_error(r->program, NULL, rc, err);
@@ -31,43 +29,27 @@ static void keep_branch(struct tk_baseline *b, const char *branch)
     }
 }
 
-/* The runs of n files, at most AT_ONCE, that are read at the same time. */
-static enum tk_exit add_together(const struct tk_history_reading *r, char *const *paths, size_t n)
+static int add_runs(void *ctx, const char *path, struct tk_baseline *runs, enum tk_exit *code,
+                    struct tk_err *err)
 {
-    struct tk_runs runs[AT_ONCE];
-    struct tk_runs_path list[AT_ONCE];
-    struct tk_err err = {0};
-    enum tk_exit code = TK_EXIT_DONE;
-    int rc = TK_OK;
-    for (size_t i = 0; i < n; i++) {
-        runs[i] =
-            (struct tk_runs){.program = r->program, .common = r->common, .info = r->info, .brief = true};
-        list[i] = (struct tk_runs_path){&runs[i], paths[i]};
-        rc = rc == TK_OK ? tk_baseline_new(&runs[i].baseline, &err) : rc;
-    }
-    if (rc == TK_OK)
-        code = tk_runs_read(list, n);
-    const bool read = code == TK_EXIT_DONE || code == TK_EXIT_DAMAGED;
-    for (size_t i = 0; i < n; i++) {
-        if (rc == TK_OK && read && r->branch)
-            keep_branch(runs[i].baseline, r->branch);
-        if (rc == TK_OK && read)
-            rc = tk_history_add(r->history, runs[i].baseline, paths[i], &err);
-        tk_baseline_free(runs[i].baseline);
-    }
-    if (rc < 0)
-        return fail_history(r, rc, &err);
-    return code == TK_EXIT_FAILED && r->skip ? TK_EXIT_DONE : code;
+    const struct tk_history_reading *r = ctx;
+    (void)code;
+    if (r->branch)
+        keep_branch(runs, r->branch);
+    return tk_history_add(r->history, runs, path, err);
 }
 
 /* Stops at what cannot be read; where that is left out, files come one by one. */
 static enum tk_exit add_paths(const struct tk_history_reading *r, const struct tk_opt_list *paths)
 {
-    const size_t most = r->skip ? 1 : AT_ONCE;
+    const struct tk_runs like = {.program = r->program, .common = r->common, .info = r->info, .brief = true};
+    struct tk_history_reading reading = *r;
+    const size_t most = r->skip ? 1 : TK_RUNS_AT_ONCE;
     enum tk_exit code = TK_EXIT_DONE;
     for (size_t i = 0, n; i < paths->n && (code == TK_EXIT_DONE || code == TK_EXIT_DAMAGED); i += n) {
         n = paths->n - i < most ? paths->n - i : most;
-        code = tk_exit_worse(code, add_together(r, paths->v + i, n));
+        const enum tk_exit one = tk_runs_together(&like, paths->v + i, n, add_runs, &reading);
+        code = tk_exit_worse(code, one == TK_EXIT_FAILED && r->skip ? TK_EXIT_DONE : one);
     }
     return code;
 }

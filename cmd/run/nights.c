@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AT_ONCE = 4 }; /* files */
-
 static const char *name_of(const char *path)
 {
     const char *name = path;
@@ -57,14 +55,22 @@ static char *link_of(const struct tk_night_reading *r, const char *path)
     return link;
 }
 
-static int add_rows(const struct tk_night_reading *r, const char *path, const struct tk_baseline *runs,
-                    bool before, enum tk_exit *code, struct tk_err *err)
+static int add_before(void *ctx, const char *path, struct tk_baseline *runs, enum tk_exit *code,
+                      struct tk_err *err)
 {
+    const struct tk_night_reading *r = ctx;
+    (void)path;
+    (void)code;
+    return tk_night_before(r->night, runs, err);
+}
+
+static int add_rows(void *ctx, const char *path, struct tk_baseline *runs, enum tk_exit *code,
+                    struct tk_err *err)
+{
+    const struct tk_night_reading *r = ctx;
     char *link = link_of(r, path);
     int rc;
-    if (before) {
-        rc = tk_night_before(r->night, runs, err);
-    } else if (tk_baseline_count(runs)) {
+    if (tk_baseline_count(runs)) {
         rc = tk_night_add(r->night, runs, link, err);
     } else {
         *code = tk_exit_worse(*code, TK_EXIT_DAMAGED);
@@ -72,39 +78,6 @@ static int add_rows(const struct tk_night_reading *r, const char *path, const st
     }
     free(link);
     return rc;
-}
-
-/* The runs of n files, at most AT_ONCE, that are read at the same time. */
-static enum tk_exit add_together(const struct tk_night_reading *r, char *const *paths, size_t n, bool before)
-{
-    struct tk_runs runs[AT_ONCE];
-    struct tk_runs_path list[AT_ONCE];
-    struct tk_err err = {0};
-    enum tk_exit code = TK_EXIT_DONE;
-    int rc = TK_OK;
-    for (size_t i = 0; i < n; i++) {
-        runs[i] = (struct tk_runs){.program = r->program,
-                                   .common = r->common,
-                                   .info = r->info,
-                                   .budgets = r->budgets,
-                                   .skip = true,
-                                   .one_by_one = true};
-        list[i] = (struct tk_runs_path){&runs[i], paths[i]};
-        rc = rc == TK_OK ? tk_baseline_new(&runs[i].baseline, &err) : rc;
-    }
-    if (rc == TK_OK)
-        code = tk_runs_read(list, n);
-    const bool read = code == TK_EXIT_DONE || code == TK_EXIT_DAMAGED;
-    for (size_t i = 0; i < n; i++) {
-        if (rc == TK_OK && read)
-            rc = add_rows(r, paths[i], runs[i].baseline, before, &code, &err);
-        tk_baseline_free(runs[i].baseline);
-    }
-    if (rc < 0) {
-        tk_message_error(r->program, NULL, rc, &err);
-        code = tk_exit_of(rc);
-    }
-    return code;
 }
 
 /* ---- files ---- */
@@ -135,6 +108,13 @@ static enum tk_exit list_folder(const struct tk_night_reading *r, const char *pa
 static enum tk_exit add_operands(const struct tk_night_reading *r, const struct tk_opt_list *operands,
                                  bool before)
 {
+    const struct tk_runs like = {.program = r->program,
+                                 .common = r->common,
+                                 .info = r->info,
+                                 .budgets = r->budgets,
+                                 .skip = true,
+                                 .one_by_one = true};
+    struct tk_night_reading reading = *r;
     struct tk_opt_list files = {0};
     enum tk_exit code = TK_EXIT_DONE;
     for (size_t i = 0; i < operands->n && code == TK_EXIT_DONE; i++) {
@@ -145,8 +125,9 @@ static enum tk_exit add_operands(const struct tk_night_reading *r, const struct 
             code = TK_EXIT_FAILED;
     }
     for (size_t i = 0, n; i < files.n && (code == TK_EXIT_DONE || code == TK_EXIT_DAMAGED); i += n) {
-        n = files.n - i < AT_ONCE ? files.n - i : AT_ONCE;
-        code = tk_exit_worse(code, add_together(r, files.v + i, n, before));
+        n = files.n - i < TK_RUNS_AT_ONCE ? files.n - i : TK_RUNS_AT_ONCE;
+        code = tk_exit_worse(
+            code, tk_runs_together(&like, files.v + i, n, before ? add_before : add_rows, &reading));
     }
     tk_opt_list_release(&files);
     return code;

@@ -436,3 +436,29 @@ void tk_runs_warn_lost(const struct tk_runs *runs, size_t lost)
                        "'trace-stats --save FILE --region GLOB' keeps all frames of a pattern",
                        lost);
 }
+
+enum tk_exit tk_runs_together(const struct tk_runs *like, char *const *paths, size_t n, tk_runs_take *take,
+                              void *ctx)
+{
+    struct tk_runs runs[TK_RUNS_AT_ONCE];
+    struct tk_runs_path list[TK_RUNS_AT_ONCE] = {{0}};
+    struct tk_err err = {0};
+    enum tk_exit code = TK_EXIT_DONE;
+    int rc = TK_OK;
+    for (size_t i = 0; i < n; i++) {
+        runs[i] = *like;
+        list[i] = (struct tk_runs_path){&runs[i], paths[i]};
+        rc = rc == TK_OK ? tk_baseline_new(&runs[i].baseline, &err) : rc;
+    }
+    if (rc == TK_OK)
+        code = tk_runs_read(list, n);
+    const bool read = code == TK_EXIT_DONE || code == TK_EXIT_DAMAGED;
+    for (size_t i = 0; i < n; i++) {
+        if (rc == TK_OK && read)
+            rc = take(ctx, paths[i], runs[i].baseline, &code, &err);
+        tk_baseline_free(runs[i].baseline);
+    }
+    if (rc < 0)
+        tk_message_error(like->program, NULL, rc, &err);
+    return rc < 0 ? tk_exit_of(rc) : code;
+}

@@ -58,6 +58,19 @@ struct tk_runs_path {
  * time. TK_EXIT_DONE, TK_EXIT_DAMAGED, or the exit code after telling why not. */
 enum tk_exit tk_runs_read(const struct tk_runs_path *paths, size_t n);
 
+/* Files of histories and nights that are read at the same time. */
+enum { TK_RUNS_AT_ONCE = 4 };
+
+/* What becomes of the runs of a file, none of which are there where it could not be read; it may worsen the
+ * exit code. TK_OK, or negative: it is not called again. */
+typedef int tk_runs_take(void *ctx, const char *path, struct tk_baseline *runs, enum tk_exit *code,
+                         struct tk_err *err);
+
+/* Reads n files, at most TK_RUNS_AT_ONCE, at the same time, each for itself with the options of `like`, and
+ * passes on their runs in order. TK_EXIT_DONE, TK_EXIT_DAMAGED, or the exit code after telling why not. */
+enum tk_exit tk_runs_together(const struct tk_runs *like, char *const *paths, size_t n, tk_runs_take *take,
+                              void *ctx);
+
 /* Adds the files of a folder that may be runs to an empty list, and says, unless quiet, what is no file.
  * TK_OK, TK_EIO when the folder cannot be read or has none, TK_ENOMEM. */
 int tk_runs_list_folder(const char *program, bool quiet, const char *path, struct tk_opt_list *files);

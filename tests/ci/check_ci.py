@@ -298,11 +298,27 @@ def nightly(bare, sources, a, b):
     check('nightly needs a folder', bare.ci('nightly', '--baseline', 'x.tkb', 'night0')[0] == 2)
 
 
-def budgets(bare):
+# the truth of these runs: b has Subsystem.Inventory with 0.15 ms a frame, which a has not, and frames of 16.7 ms
+BUDGETS = (('added cost', {'kind': 'added', 'error': 0.1}, 1, 'added cost'), ('added cost that is let be', {'kind': 'added', 'error': 0.5}, 0, 'added cost'),
+           ('a region', {'kind': 'frame', 'name': 'p50', 'region': 'Fight', 'error': 1}, 4, 'Fight'))
+
+
+def budgets(bare, sources):
     (bare.work / 'budget.json').write_text('{"budgets": [{"kind": "frame", "name": "p50", "error": 1}]}')
     status, said = bare.ci('--budget', 'budget.json', '--reports', 'r', '--baseline', 'none.tkb', 'mon')
     check('a budget', status == 1 and 'exceeded' in (bare.work / 'r' / 'comment.md').read_text() and
           not (bare.work / 'none.tkb').exists(), said)
+    (bare.work / 'all.json').write_text('{"accepted": [{"name": "*", "reason": "new level"}]}')
+    bare.run(['-c', 'trace-stats -q --save of-a.tkb mon'])
+    for what, budget, wanted, words in BUDGETS:
+        (bare.work / 'budget.json').write_text(json.dumps({'budgets': [budget]}))
+        status, said = bare.ci('--budget', 'budget.json', '--accepted', 'all.json', '--reports', 'r', '--baseline', 'of-a.tkb', '--keep', 'never', 'tue')
+        check('a budget of %s' % what, status == wanted and words in said, (status, said))
+    shutil.copy(sources / 'fixtures' / 'game.utrace.zst', bare.work)    # it has 'Combat 0', with frames of some ms
+    for error, wanted in ((1, 1), (1000, 0)):
+        (bare.work / 'budget.json').write_text(json.dumps({'budgets': [{'kind': 'frame', 'name': 'p50', 'region': 'Combat 0', 'error': error}]}))
+        status, said = bare.ci('--budget', 'budget.json', '--first-night', '--baseline', 'none.tkb', '--keep', 'never', 'game.utrace.zst')
+        check('a budget of frames in a region, %s ms' % error, status == wanted and ('in region Combat 0' in said) == (wanted == 1), (status, said))
     status, said = bare.ci('--expect', 'gpu,60s', '--baseline', 'none.tkb', 'mon')
     check('without content', status == 1 and 'Recordings without content' in
           (bare.work / 'tracekit-reports' / 'comment.md').read_text() and not (bare.work / 'none.tkb').exists(), said)
@@ -367,7 +383,7 @@ def main():
         in_git(bare, args.sources, a, b)
         nightly(bare, args.sources, a, b)
         at_once(bare, args.sources, a, b)
-        budgets(bare)
+        budgets(bare, args.sources)
         damaged(bare, a)
         usage(bare)
         action(bare, args.sources)

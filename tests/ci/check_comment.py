@@ -47,6 +47,11 @@ class Service(http.server.BaseHTTPRequestHandler):
         if kind == 'github':
             return {'url': base, 'html_url': 'http://y/a/b/pull/12#issuecomment-%d' % number, 'id': number, 'node_id': 'x', 'user': user,
                     'created_at': 'now', 'body': body, 'reactions': {'url': base + '/reactions'}}
+        if kind == 'azure':
+            author = {'displayName': 'someone', 'id': '0b4-77', '_links': {'avatar': {'href': 'http://x/77'}}}
+            first = {'id': 1, 'parentCommentId': 0, 'author': author, 'content': body, 'publishedDate': 'now', 'commentType': 'text'}
+            return {'pullRequestThreadContext': None, 'id': number, 'publishedDate': 'now',
+                    'comments': [first, {**first, 'id': 2, 'parentCommentId': 1, 'content': 'seen'}], 'status': 'closed', 'threadContext': None}
         return {'id': number, 'type': None, 'body': body, 'author': user, 'noteable_iid': 12}
 
     def handle_one(self, method):
@@ -58,18 +63,23 @@ class Service(http.server.BaseHTTPRequestHandler):
         s.asked.append((method, self.path))
         if method in s.refused:
             return self.answer(403, {'message': 'Resource not accessible by integration'})
-        listed = {'github': '/repos/a/b/issues/12/comments', 'gitlab': '/projects/5/merge_requests/12/notes'}[s.kind]
-        single = {'github': '/repos/a/b/issues/comments/', 'gitlab': listed + '/'}[s.kind]
+        listed = {'github': '/repos/a/b/issues/12/comments', 'gitlab': '/projects/5/merge_requests/12/notes',
+                  'azure': '/org/9f/_apis/git/repositories/7e/pullRequests/12/threads'}[s.kind]
+        single = {'github': '/repos/a/b/issues/comments/', 'gitlab': listed + '/', 'azure': listed + '/'}[s.kind]
         path, _, query = self.path.partition('?')
+        if method == 'GET' and path == listed and s.kind == 'azure':
+            return self.answer(200, {'value': [self.shown(n) for n in s.comments], 'count': len(s.comments)})
         if method == 'GET' and path == listed:
             page = int(re.search(r'[?&]page=(\d+)', '?' + query).group(1))
             return self.answer(200, [self.shown(n) for n in list(s.comments)[100 * (page - 1):100 * page]])
-        body = json.loads(text)['body']
+        sent = json.loads(text)
+        body = sent['body'] if s.kind != 'azure' else sent['comments'][0]['content'] if 'comments' in sent else sent['content']
+        path = re.sub('/comments/1$', '', path) if s.kind == 'azure' else path
         if method == 'POST' and path == listed:
             number = 1000 + len(s.comments)
             s.comments[number] = body
             return self.answer(201, self.shown(number))
-        if method == {'github': 'PATCH', 'gitlab': 'PUT'}[s.kind] and path.startswith(single):
+        if method == {'github': 'PATCH', 'gitlab': 'PUT', 'azure': 'PATCH'}[s.kind] and path.startswith(single):
             s.comments[int(path[len(single):])] = body
             return self.answer(200, {})
         return self.answer(404, {})
@@ -114,7 +124,11 @@ class Build:
                                GITHUB_RUN_ID='9', **({'GITHUB_TOKEN': token} if token else {})),
                 'gitlab': dict(CI_COMMIT_SHA='c', CI_MERGE_REQUEST_SOURCE_BRANCH_NAME='change', CI_MERGE_REQUEST_TARGET_BRANCH_NAME='main',
                                CI_MERGE_REQUEST_IID='12', CI_PROJECT_ID='5', CI_API_V4_URL=url, CI_JOB_URL='https://gitlab/j/7',
-                               **({'GITLAB_TOKEN': token} if token else {}))}[self.server.kind]
+                               **({'GITLAB_TOKEN': token} if token else {})),
+                'azure': dict(BUILD_SOURCEVERSION='c', SYSTEM_PULLREQUEST_SOURCEBRANCH='refs/heads/change',
+                              SYSTEM_PULLREQUEST_TARGETBRANCH='refs/heads/main', SYSTEM_PULLREQUEST_PULLREQUESTID='12',
+                              SYSTEM_COLLECTIONURI=url + '/org/', SYSTEM_TEAMPROJECTID='9f', BUILD_REPOSITORY_ID='7e',
+                              **({'SYSTEM_ACCESSTOKEN': token} if token else {}))}[self.server.kind]
 
 
 def posts(build, kind):
@@ -127,7 +141,7 @@ def posts(build, kind):
     file = (build.folder / 'tracekit-reports' / 'comment.md').read_text()
     check('%s: it is the file behind a mark' % kind, text == MARK + '\n' + file, text[:300])
     check('%s: it begins with what is slower' % kind, 'Streaming.Flush' in text.splitlines()[1], text[:300])
-    check('%s: a link to the page' % kind, ('https://github.com/a/b/actions/runs/9#artifacts' if kind == 'github' else
+    check('%s: a link to the page' % kind, kind == 'azure' or ('https://github.com/a/b/actions/runs/9#artifacts' if kind == 'github' else
                                             'https://gitlab/j/7/artifacts/file/tracekit-reports/diff.html') in text, text)
     check('%s: the page' % kind, '<h1>Comparison</h1>' in (build.folder / 'tracekit-reports' / 'diff.html').read_text())
     check('%s: the token is nowhere' % kind, TOKEN not in said and not any(
@@ -142,7 +156,7 @@ def posts(build, kind):
 
 
 def cannot(build, kind):
-    change = {'github': 'PATCH', 'gitlab': 'PUT'}[kind]
+    change = {'github': 'PATCH', 'gitlab': 'PUT', 'azure': 'PATCH'}[kind]
     build.begin(kind, [MARK + '\nof somebody else'], refused=(change,))
     build.ci('--comment', 'new', **build.variables())
     check('%s: what may not be changed is left, and one more posted' % kind, len(build.server.comments) == 2 and
@@ -156,7 +170,8 @@ def cannot(build, kind):
     build.ci('new', **build.variables())
     check('%s: nothing without --comment' % kind, not build.server.asked, build.server.asked)
     gone = build.variables()
-    gone.update({'github': {'GITHUB_API_URL': 'http://127.0.0.1:1'}, 'gitlab': {'CI_API_V4_URL': 'http://127.0.0.1:1'}}[kind])
+    gone.update({'github': {'GITHUB_API_URL': 'http://127.0.0.1:1'}, 'gitlab': {'CI_API_V4_URL': 'http://127.0.0.1:1'},
+                 'azure': {'SYSTEM_COLLECTIONURI': 'http://127.0.0.1:1/'}}[kind])
     status, said = build.ci('--comment', 'new', **gone)
     check('%s: no service' % kind, status == 1 and 'not posted' in said, (status, said))
 
@@ -178,9 +193,19 @@ def main():
                 os.symlink(capture.resolve(), folder / kind / capture.name)
         subprocess.run([args.bin / 'trace-baseline', 'add', folder / 'base.tkb', folder / 'old'], check=True, capture_output=True)
         build = Build(args, folder)
-        for kind in ('github', 'gitlab'):
+        for kind in ('github', 'gitlab', 'azure'):
             posts(build, kind)
             cannot(build, kind)
+        status, said = build.ci('--comment', 'new')
+        build.begin('github')
+        jenkins = {'GIT_COMMIT': 'c', 'CHANGE_ID': '12', 'CHANGE_BRANCH': 'change', 'CHANGE_TARGET': 'main', 'JENKINS_URL': 'https://ci/',
+                   'CHANGE_URL': 'https://github.com/a/b/pull/12', 'GITHUB_API_URL': build.variables()['GITHUB_API_URL']}
+        status, said = build.ci('--comment', 'new', **jenkins, GITHUB_TOKEN=TOKEN)
+        check('jenkins: a comment on GitHub', len(build.server.comments) == 1 and 'not posted' not in said, said)
+        status, said = build.ci('--comment', 'new', **jenkins)
+        check('jenkins: what lets it', 'nothing lets it post' in said and 'set GITHUB_TOKEN' in said, said)
+        status, said = build.ci('--comment', 'new', TEAMCITY_VERSION='2025', BUILD_VCS_NUMBER='c')
+        check('teamcity: the file', 'nothing lets it post' in said and 'comment.md: publish it' in said, said)
         status, said = build.ci('--comment', 'new')
         check('no service at all', status == 1 and 'nothing lets it post' in said, said)
     print('%d checks, %d failed' % (checks, len(failures)))

@@ -122,6 +122,9 @@ def whole_runs(gate, folder):
     check('half a run', status == 4 and report['verdict'] == 'not comparable' and [f['reason'] for f in report['flaws']] == ['short'] * 3 and
           '150 of 300 frames' in report['flaws'][0]['text'], report['flaws'])
     status, report = gate.diff(base, [folder / 'half-0.utrace'], '--allow-short')
+    same = gate.run('diff', '-q', base[0], base[0])
+    check('the same data: a warning', same[0] == 0 and same[1].startswith('Warning: a run is on both sides, so that it is compared with itself.') and
+          gate.run('diff', '-q', '--require-verdict', base[0], base[0])[0] == 4, same)
     check('half a run, let pass', status == 0 and report['comparable'] and len(report['flaws']) == 1, report['verdict'])
     one = gate.run('diff', base[0], folder / 'half-1.utrace')
     check('half a run in text', one[0] == 4 and one[1].startswith('Nothing can be said: ') and 'half-1.utrace' in one[1], one)

@@ -337,7 +337,7 @@ static void put_better(struct tk_print *p, const struct tk_comparison *c)
 
 static void put_outcome(struct tk_print *p, const struct tk_comparison *c, enum tk_outcome_kind kind)
 {
-    tk_print(p, "Nothing can be said: ");
+    tk_print(p, tk_outcomes[kind].status ? "Nothing can be said: " : "Warning: ");
     if (tk_sides_flawed(&c->sides))
         tk_report_flawed_run(p, &c->sides, 0);
     else
