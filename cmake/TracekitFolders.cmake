@@ -73,7 +73,8 @@ function(tk_add_folder folder directory)
 endfunction()
 
 # tk_link_folder(TARGET FOLDER): links a folder and what it stands on, and no other: what reaches further does not link.
-# Where that requests what a wing of the build gives, the wing is linked, too.
+# Where that requests what a wing of the build gives, the wing is linked, too, and where it may use one that is left out,
+# what says so.
 function(tk_link_folder target folder)
   set(links "${TK_LINKS_${folder}}")
   foreach(wing IN LISTS TK_SEAMS)
@@ -83,6 +84,15 @@ function(tk_link_folder target folder)
     endif()
   endforeach()
   list(REMOVE_DUPLICATES links)
+  foreach(wing IN LISTS TK_LEFT_OUT)
+    foreach(other IN LISTS links)
+      foreach(name IN LISTS "TK_NAMES_${other}")
+        if(name IN_LIST "TK_WING_FOLDERS_${wing}")
+          target_link_libraries(${target} PRIVATE tk_left_out)
+        endif()
+      endforeach()
+    endforeach()
+  endforeach()
   foreach(other IN LISTS links)
     tk_folder_target(library "${other}")
     if(TARGET ${library})
