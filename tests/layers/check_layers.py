@@ -27,6 +27,7 @@ Prints one line a fault, and exits with 1 when there is one.
 
 import argparse
 import collections
+import json
 import pathlib
 import re
 import subprocess
@@ -213,12 +214,24 @@ def check_law(house, library=None):
         yield '%s/layers.txt: a circle of folders: %s' % (house.name, ', '.join(circle))
 
 
+def without_any(house, wing):
+    """The wings that the preset `core` leaves out; just this one where there are no presets."""
+    path = house.top.parent / 'CMakePresets.json'
+    if not path.exists():
+        return {wing}
+    presets = json.loads(path.read_text())['configurePresets']
+    chosen = next((preset['cacheVariables'] for preset in presets if preset['name'] == 'core'), {})
+    return {name.removeprefix('TK_WITH_').lower() for name, value in chosen.items() if value == 'OFF'}
+
+
 def check_wings(house):
     """What wings say of themselves, and that the lines of the core name none."""
     for wing, (folders, chapters, needs) in house.wings.items():
         for folder in folders:
             if not any(below(other, folder) for other in house.lines):
                 yield '%s/layers.txt: wing %s: %s is no folder' % (house.name, wing, folder)
+        if chapters and wing not in without_any(house, wing):
+            yield 'CMakePresets.json: the preset core does not leave out %s' % wing
         for chapter in chapters:
             if not (house.top / PUBLIC / chapter).is_file():
                 yield '%s/layers.txt: wing %s: %s is no chapter' % (house.name, wing, chapter)

@@ -2,6 +2,7 @@
 """Does check_layers.py see each kind of fault, and none in a tree without? Trees are made in a temporary directory; the
 objects of those that have some are compiled with cc."""
 
+import json
 import pathlib
 import re
 import shutil
@@ -276,6 +277,14 @@ class CheckLayers(unittest.TestCase):
         for text, fault in (('format/none | |', 'format/none is no folder'), ('format/utrace | sums.h |', 'sums.h is no chapter'),
                             ('format/utrace | | none', 'needs none, which is no wing')):
             self.one_fault(fault, {'libtrace/layers.txt': LAYERS.replace(WING, 'wing utrace: ' + text)})
+
+    def test_preset_without_any_wing(self):
+        """Whose chapter is public and whose option the preset does not turn off."""
+        tree = {'libtrace/layers.txt': LAYERS.replace(WING, 'wing utrace: format/utrace | views.h |'), 'libtrace/tracekit/views.h': ''}
+        for left_out, wanted in (({}, 1), ({'TK_WITH_UTRACE': 'OFF'}, 0)):
+            presets = json.dumps({'configurePresets': [{'name': 'core', 'cacheVariables': left_out}]})
+            faults = self.faults({**tree, 'CMakePresets.json': presets})
+            self.assertEqual(sum('does not leave out utrace' in fault for fault in faults), wanted, faults)
 
     def test_symbols_of_wings(self):
         """By extern lines, which no #include shows; the lines of the folders allow it."""

@@ -27,6 +27,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / 'harness'))
@@ -156,7 +157,7 @@ TOLD = {'roots': (100, 3000), 'chrome-names': (5, 2000), 'fxt-names': (5, 2000),
         'csv-names': (5000000, 2000)}
 
 # These have checks of their own, below.
-OTHERS = ('memory', 'metric_seconds', 'parts', 'stacks_bytes', 'stacks_ratio', 'unpacked_bytes', 'unpacked_ratio',
+OTHERS = ('members', 'memory', 'metric_seconds', 'parts', 'stacks_bytes', 'stacks_ratio', 'unpacked_bytes', 'unpacked_ratio',
           'whole_bytes')  # which leaves nothing out that was requested: pages/check_in_part.py
 FREE = 64 << 20             # from there on unpacked_ratio and stacks_ratio hold
 
@@ -395,8 +396,23 @@ def check_metric_seconds(result, tools):
         path.write_text(json.dumps({'metrics': [{'name': 'x', 'unit': 'count', 'better': 'less', 'sql': statement}]}))
         began = time.monotonic()
         status, text, *_ = tools.run((*STATS, 'metrics', '--metric', path), tools.make('logs', N), '--limit', 'metric_seconds=1')
+        if '-DTK_WITH_METRIC=ON' in text:
+            result.equal('left out', status, 2)
+            continue
         result.equal(statement, (status, 'metric_seconds' in text), (wanted, wanted != 0))
         result.true('in %.1f s' % (time.monotonic() - began), time.monotonic() - began < 30)
+
+
+def check_members(result, tools):
+    """An archive of N captures is read with a limit of N and refused with one of N - 1."""
+    path = tools.work / 'captures.zip'
+    with zipfile.ZipFile(path, 'w') as archive:
+        for i in range(5):
+            archive.writestr('%d.json' % i, json.dumps({'traceEvents': [{'ph': 'X', 'name': 'a', 'pid': 1, 'tid': 1, 'ts': 1, 'dur': 1}]}))
+    for most, wanted in ((5, False), (4, True)):
+        status, text, *_ = tools.run(('trace-info',), path, '--limit', 'members=%d' % most)
+        result.equal('members=%d' % most, hint('members') in text, wanted)
+        result.true('members=%d: status %d' % (most, status), status == FAILED or not wanted)
 
 
 def check_memory(result, tools):
@@ -488,6 +504,7 @@ def main():
             run.run('told of counters', check_reported_counters, tools)
         if not options.bombs and not options.many and not options.only:
             run.run('parts', check_parts, tools)
+            run.run('members', check_members, tools)
             run.run('metric_seconds', check_metric_seconds, tools)
             run.run('stacks_ratio', check_stacks_ratio, tools)
             run.run('no capture', check_no_capture, tools)
