@@ -279,6 +279,107 @@ static void shortest(struct decimal *d, double v, bool single)
     drop_zeros(d);
 }
 
+/* ---- exactly, without printf: v = m * 2^e is m * 5^k / 2^-(e + k) units of 10^-k ---- */
+
+/* A number of 128 bits. */
+struct wide {
+    uint64_t high, low;
+};
+
+static struct wide multiply(uint64_t a, uint64_t b)
+{
+    const uint64_t a1 = a >> 32, a0 = a & UINT32_MAX, b1 = b >> 32, b0 = b & UINT32_MAX;
+    const uint64_t low = a0 * b0, middle = a1 * b0 + (low >> 32), other = a0 * b1 + (middle & UINT32_MAX);
+    return (struct wide){a1 * b1 + (middle >> 32) + (other >> 32), other << 32 | (low & UINT32_MAX)};
+}
+
+static struct wide plus(struct wide a, uint64_t b)
+{
+    return (struct wide){a.high + (a.low + b < b), a.low + b};
+}
+
+static struct wide minus(struct wide a, uint64_t b)
+{
+    return (struct wide){a.high - (a.low < b), a.low - b};
+}
+
+/* a / 2^by, by 1 to 63; *rest: whether something is left over. */
+static uint64_t shifted(struct wide a, int by, bool *rest)
+{
+    *rest = (a.low & ((UINT64_C(1) << by) - 1)) != 0;
+    return a.high << (64 - by) | a.low >> by;
+}
+
+/* What a value is in units of 10^-k, and the whole units from `least` to `most` that a reader takes for it.
+ */
+struct units {
+    uint64_t whole, least, most;
+    int k, half; /* half: what is left behind `whole` is less than a half (-1), more (1), or just that (0) */
+    bool rest;   /* something is left */
+};
+
+enum {
+    LEAST_EXPONENT = -33,
+    MOST_EXPONENT = 49
+}; /* of two: k is 2 to 26, and 5^k has no more than 64 bits */
+
+/* false: out of range, or at a power of two, above which values are twice as far apart as below. */
+static bool count_units(struct units *u, double v)
+{
+    int exponent;
+    const double fraction = frexp(v, &exponent);
+    if (exponent - 1 < LEAST_EXPONENT || exponent - 1 > MOST_EXPONENT || fraction == 0.5)
+        return false;
+    const uint64_t m = (uint64_t)ldexp(fraction, DBL_MANT_DIG);
+    const int p = ((exponent - 1) * 1233 + 20 * 4096) / 4096 - 20; /* the exponent of ten, or one less */
+    uint64_t fives = 1;
+    u->k = 16 - p;
+    for (int i = 0; i < u->k; i++)
+        fives *= 5;
+    const int by = DBL_MANT_DIG - exponent - u->k + 1; /* twice the value, so that its half steps are whole */
+    const struct wide value = multiply(2 * m, fives);
+    const bool even = m % 2 == 0;
+    bool rest;
+    u->whole = shifted(value, by, &u->rest);
+    const uint64_t behind = value.low & ((UINT64_C(1) << by) - 1), half = UINT64_C(1) << (by - 1);
+    u->half = behind < half ? -1 : behind > half;
+    u->least = shifted(minus(value, fives), by, &rest);
+    u->least += rest || !even;
+    u->most = shifted(plus(value, fives), by, &rest);
+    u->most -= !rest && !even;
+    return true;
+}
+
+/* Is what is left behind whole multiples of `scale` less than half of it (-1), more (1), or just that (0)? */
+static int against_half(const struct units *u, uint64_t scale)
+{
+    const uint64_t left = u->whole % scale;
+    if (scale == 1)
+        return u->half;
+    return left < scale / 2 ? -1 : left > scale / 2 || u->rest;
+}
+
+/* The fewest digits that a reader takes for v, and of these the nearest. */
+static bool exactly(struct decimal *d, double v)
+{
+    struct units u;
+    if (!count_units(&u, v))
+        return false;
+    int zeros = 0;
+    uint64_t scale = 1;
+    for (uint64_t least, most; (most = u.most / 10) >= (least = (u.least + 9) / 10); zeros++, scale *= 10) {
+        u.least = least;
+        u.most = most;
+    }
+    uint64_t digits = u.whole / scale;
+    const int half = against_half(&u, scale);
+    digits += half > 0 || (half == 0 && digits % 2);
+    d->n = (int)tk_put_u64(d->digits, digits);
+    d->point = d->n + zeros - u.k;
+    drop_zeros(d);
+    return true;
+}
+
 static size_t put_digits(char *out, const char *digits, int n, int zeros)
 {
     memcpy(out, digits, (size_t)n);
@@ -341,7 +442,7 @@ static size_t put_rounded(char *out, double v, bool single, unsigned digits)
     if (digits && digits < DBL_DIG) {
         round_to(&d, v, (int)digits);
         drop_zeros(&d);
-    } else if (single || !few_digits(&d, v)) {
+    } else if (single || (!exactly(&d, v) && !few_digits(&d, v))) {
         shortest(&d, v, single);
     }
     return d.point > -4 && d.point <= 16 ? put_plain(out, &d) : put_exponent(out, &d);

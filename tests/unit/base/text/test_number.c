@@ -163,18 +163,35 @@ static uint64_t next_random(uint64_t *state)
     return *state ^ *state >> 29;
 }
 
-/* Reads back, and no %g with one digit less does. */
+/* Its digits from the first to the last that is no zero, ended by NUL; how many there are to the end of the
+ * text. */
+static size_t digits_of(char out[40], const char *text)
+{
+    size_t n = 0, last = 0;
+    for (const char *p = text; *p && *p != 'e'; p++) {
+        if (*p < '0' || *p > '9' || (n == 0 && *p == '0'))
+            continue;
+        out[n++] = *p;
+        last = *p == '0' ? last : n;
+    }
+    out[last] = '\0';
+    return n;
+}
+
+/* Reads back, no %g with one digit less does, and as many digits of printf, which rounds exactly, are the
+ * same; but for powers of two, above which values are farther apart than below. */
 static void check_shortest(double v)
 {
     const char *text = real(v);
+    char own[40], exact[40], exact_digits[40];
+    int exponent;
     if (strtod(text, NULL) != v)
         ck_abort_msg("%a written as %s", v, text);
-    size_t digits = 0;
-    bool leading = true;
-    for (const char *p = text; *p && *p != 'e'; p++) {
-        leading = leading && (*p == '0' || *p == '.' || *p == '-');
-        digits += !leading && *p != '.';
-    }
+    const size_t digits = digits_of(own, text);
+    snprintf(exact, sizeof exact, "%.*e", own[0] ? (int)strlen(own) - 1 : 0, v);
+    digits_of(exact_digits, exact);
+    if (fabs(frexp(v, &exponent)) != 0.5 && strcmp(own, exact_digits) != 0)
+        ck_abort_msg("%s instead of %s", text, exact);
     if (!strchr(text, '.') && !strchr(text, 'e'))
         return; /* zeros at the end of an integer are no digits of it */
     char shorter[40];
@@ -196,6 +213,8 @@ START_TEST(random_reals_read_back)
             check_shortest(v);
         check_shortest((double)(int64_t)(bits >> 20) / 1000);
         check_shortest((double)(bits >> 44) * 1e-7);
+        check_shortest(ldexp((double)(bits >> 11), (int)(bits % 97) - 92));
+        check_shortest(ldexp((double)(bits >> 50), -(int)(bits % 40)));
         check_shortest(ldexp(1, (int)(bits % 2000) - 1050));
         float f;
         uint32_t low = (uint32_t)bits;
