@@ -2,6 +2,7 @@
  * Files and streams of Arrow IPC: a reader that knows the specification alone finds in them the rows that
  * were written, and a footer that finds the batches.
  */
+#include "base/vec.h"
 #include "made_rows.h"
 #include "sink/columns/columnar.h"
 
@@ -9,9 +10,9 @@
 #include <string.h>
 #include <zstd.h>
 
-enum { SCHEMA = 1, BATCH = 3, VERSION_5 = 4 };               /* Message */
-enum { INT = 2, FLOAT = 3, BINARY = 4, UTF8 = 5, BOOL = 6 }; /* Type */
-enum { BLOCKS_MOST = 64 };
+enum { SCHEMA = 1, DICTIONARY = 2, BATCH = 3, VERSION_5 = 4 }; /* Message */
+enum { INT = 2, FLOAT = 3, BINARY = 4, UTF8 = 5, BOOL = 6 };   /* Type */
+enum { BLOCKS_MOST = 64, COLUMNS_MOST = 64 };
 
 /* ---- FlatBuffers ---- */
 
@@ -70,6 +71,12 @@ static void check_type(const struct made *m, uint32_t column, uint64_t type, siz
         fuzz_promise(field(at, 0, 2) == 2, "doubles");
 }
 
+/* Texts are in a dictionary, other bytes are not. */
+static bool in_dictionary(const struct made *m, uint32_t column)
+{
+    return m->columns[column].kind == TK_TEXT;
+}
+
 static void check_schema(const struct made *m, size_t table)
 {
     const size_t fields = reference(table, 1);
@@ -79,6 +86,12 @@ static void check_schema(const struct made *m, size_t table)
         fuzz_promise(number(name, 4) == 1 && flat.p[name + 4] == (uint8_t)m->columns[i].name[0], "a name");
         fuzz_promise(field(f, 1, 1) == 1, "it may be null");
         check_type(m, i, field(f, 2, 1), reference(f, 3));
+        fuzz_promise((slot(f, 4) != 0) == in_dictionary(m, i), "a dictionary for each column of texts");
+        if (in_dictionary(m, i)) {
+            const size_t encoding = reference(f, 4), places = reference(encoding, 1);
+            fuzz_promise(field(encoding, 0, 8) == i && field(places, 0, 4) == 32 && field(places, 1, 1) == 1,
+                         "the dictionary of the column, with places of 32 bits");
+        }
     }
 }
 
@@ -124,33 +137,103 @@ static uint64_t word(const uint8_t *p, size_t i, unsigned bytes)
     return fuzz_uint(&in, bytes);
 }
 
-static void check_column(const struct made *m, uint32_t column, struct body *b, size_t first, size_t rows,
-                         uint64_t nulls)
+/* ---- dictionaries ---- */
+
+/* The texts of a column by their places. */
+struct dictionary {
+    TK_VEC(struct fuzz_in) texts; /* copies, owned */
+    size_t parts;
+};
+
+static void forget(struct dictionary *d)
 {
-    const bool text = made_text(m, column), bits = m->columns[column].kind == TK_BOOL;
+    for (size_t i = 0; i < d->texts.n; i++)
+        free((void *)(uintptr_t)d->texts.v[i].p);
+    d->texts.n = 0;
+}
+
+/* Texts of a batch of one column without nulls. */
+static void read_texts(struct dictionary *d, struct body *b, size_t rows)
+{
+    size_t n_present, n_values, n_bytes;
+    uint8_t *present = kept(b, &n_present), *values = kept(b, &n_values), *bytes = kept(b, &n_bytes);
+    fuzz_promise(n_present == 0 && n_values == 4 * (rows + 1), "as many texts as places");
+    for (size_t i = 0; i < rows; i++) {
+        const uint64_t from = word(values, i, 4), to = word(values, i + 1, 4);
+        fuzz_promise(from <= to && to <= n_bytes, "offsets of a text");
+        const struct fuzz_in text = {fuzz_copy(bytes + from, (size_t)(to - from)), (size_t)(to - from)};
+        fuzz_promise(tk_vec_push(&d->texts, text) == 0, "memory");
+    }
+    free(present);
+    free(values);
+    free(bytes);
+}
+
+static void read_dictionary(struct dictionary *all, uint32_t n_columns, size_t table, struct fuzz_in bytes)
+{
+    const uint64_t column = field(table, 0, 8);
+    const size_t batch = reference(table, 1), rows = (size_t)field(batch, 0, 8), nodes = reference(batch, 1);
+    struct body b = {.bytes = bytes, .buffers = reference(batch, 2), .zstd = slot(batch, 3) != 0};
+    fuzz_promise(column < n_columns && number(nodes, 4) == 1 && number(nodes + 4, 8) == rows &&
+                     number(nodes + 12, 8) == 0,
+                 "a dictionary of a column");
+    struct dictionary *d = &all[column];
+    const bool more = field(table, 2, 1) == 1;
+    fuzz_promise(!more || d->parts > 0, "more of a dictionary that is there");
+    if (!more)
+        forget(d);
+    d->parts++;
+    read_texts(d, &b, rows);
+    fuzz_promise(b.next == number(b.buffers, 4), "no buffer more");
+    free(b.unpacked);
+}
+
+/* ---- columns ---- */
+
+static void check_text(const struct dictionary *d, const struct tk_cell *cell, uint64_t at)
+{
+    fuzz_promise(at < d->texts.n, "a place in the dictionary");
+    const struct fuzz_in text = d->texts.v[at];
+    fuzz_promise(text.n == cell->n && (text.n == 0 || memcmp(text.p, cell->v.p, cell->n) == 0), "a text");
+}
+
+static void check_bytes(const struct tk_cell *cell, const uint8_t *offsets, size_t i, const uint8_t *bytes,
+                        size_t n_bytes)
+{
+    const uint64_t from = word(offsets, i, 4), to = word(offsets, i + 1, 4);
+    fuzz_promise(from <= to && to <= n_bytes, "offsets of bytes");
+    fuzz_promise(to - from == (cell->kind == TK_NONE ? 0 : cell->n) &&
+                     (from == to || memcmp(bytes + from, cell->v.p, cell->n) == 0),
+                 "bytes");
+}
+
+static void check_column(const struct made *m, uint32_t column, const struct dictionary *d, struct body *b,
+                         size_t first, size_t rows, uint64_t nulls)
+{
+    const bool text = in_dictionary(m, column), plain = made_text(m, column) && !text,
+               bits = m->columns[column].kind == TK_BOOL;
     size_t n_present, n_values, n_bytes = 0, missing = 0;
     uint8_t *present = kept(b, &n_present), *values = kept(b, &n_values),
-            *bytes = text ? kept(b, &n_bytes) : NULL;
+            *bytes = plain ? kept(b, &n_bytes) : NULL;
     fuzz_promise(n_present == (nulls ? (rows + 7) / 8 : 0), "bits of those that are there");
-    fuzz_promise(n_values == (text   ? 4 * (rows + 1)
-                              : bits ? (rows + 7) / 8
-                                     : 8 * rows),
+    fuzz_promise(n_values == (text    ? 4 * rows
+                              : plain ? 4 * (rows + 1)
+                              : bits  ? (rows + 7) / 8
+                                      : 8 * rows),
                  "as many values as rows");
     for (size_t i = 0; i < rows; i++) {
         const struct tk_cell *cell = made_cell(m, first + i, column);
         const bool there = !nulls || (present[i / 8] >> i % 8 & 1);
         fuzz_promise(there == (cell->kind != TK_NONE), "which values are there");
         missing += !there;
-        if (text) {
-            const uint64_t from = word(values, i, 4), to = word(values, i + 1, 4);
-            fuzz_promise(from <= to && to <= n_bytes, "offsets of a text");
-            fuzz_promise(to - from == (there ? cell->n : 0) &&
-                             (from == to || memcmp(bytes + from, cell->v.p, cell->n) == 0),
-                         "a text");
-        } else if (there) {
-            const uint64_t v = bits ? values[i / 8] >> i % 8 & 1u : word(values, i, 8);
-            fuzz_promise(v == made_bits(m, first + i, column), "a number");
-        }
+        if (plain)
+            check_bytes(cell, values, i, bytes, n_bytes);
+        else if (there && text)
+            check_text(d, cell, word(values, i, 4));
+        else if (there)
+            fuzz_promise((bits ? values[i / 8] >> i % 8 & 1u : word(values, i, 8)) ==
+                             made_bits(m, first + i, column),
+                         "a number");
     }
     fuzz_promise(missing == nulls, "the number of nulls");
     free(present);
@@ -158,7 +241,8 @@ static void check_column(const struct made *m, uint32_t column, struct body *b, 
     free(bytes);
 }
 
-static size_t check_batch(const struct made *m, size_t table, struct fuzz_in bytes, size_t first)
+static size_t check_batch(const struct made *m, const struct dictionary *all, size_t table,
+                          struct fuzz_in bytes, size_t first)
 {
     const size_t rows = (size_t)field(table, 0, 8), nodes = reference(table, 1);
     struct body b = {.bytes = bytes, .buffers = reference(table, 2), .zstd = slot(table, 3) != 0};
@@ -167,7 +251,7 @@ static size_t check_batch(const struct made *m, size_t table, struct fuzz_in byt
         fuzz_promise(field(reference(table, 3), 0, 1) == 1, "zstd");
     for (uint32_t i = 0; i < m->table.n_columns; i++) {
         fuzz_promise(number(nodes + 4 + 16 * (size_t)i, 8) == rows, "rows of a column");
-        check_column(m, i, &b, first, rows, number(nodes + 12 + 16 * (size_t)i, 8));
+        check_column(m, i, &all[i], &b, first, rows, number(nodes + 12 + 16 * (size_t)i, 8));
     }
     fuzz_promise(b.next == number(b.buffers, 4), "no buffer more");
     free(b.unpacked);
@@ -176,41 +260,99 @@ static size_t check_batch(const struct made *m, size_t table, struct fuzz_in byt
 
 /* ---- messages ---- */
 
-/* Where batches begin, as the footer has to say. */
+/* Where dictionaries and batches begin, as the footer has to say. */
 struct found {
-    uint64_t at[BLOCKS_MOST], metadata[BLOCKS_MOST], body[BLOCKS_MOST];
-    size_t n;
+    struct blocks {
+        uint64_t at[BLOCKS_MOST], metadata[BLOCKS_MOST], body[BLOCKS_MOST];
+        size_t n;
+    } dictionaries, batches;
 };
 
-static size_t read_messages(const struct made *m, struct fuzz_in all, size_t at, struct found *found)
+static void find_block(struct blocks *found, size_t at, size_t metadata, uint64_t body)
 {
+    fuzz_promise(found->n < BLOCKS_MOST, "few blocks");
+    found->at[found->n] = at;
+    found->metadata[found->n] = metadata;
+    found->body[found->n++] = body;
+}
+
+struct message {
+    size_t at, metadata; /* where it begins, and the bytes in front of its body */
+    struct fuzz_in body;
+    size_t header;
+    uint64_t type;
+};
+
+/* The message there; false: the end. */
+static bool read_message(struct fuzz_in all, size_t at, struct message *out)
+{
+    fuzz_promise(at + 8 <= all.n && at % 8 == 0 && word(all.p + at, 0, 4) == UINT32_MAX, "a message");
+    const size_t n = (size_t)word(all.p + at, 1, 4);
+    if (n == 0)
+        return false;
+    fuzz_promise(n % 8 == 0 && n <= all.n - at - 8, "its metadata");
+    flat = (struct fuzz_in){all.p + at + 8, n};
+    const size_t root = follow(0);
+    const uint64_t body = field(root, 3, 8);
+    fuzz_promise(field(root, 0, 2) == VERSION_5 && body <= all.n - at - 8 - n && body % 8 == 0, "its body");
+    *out = (struct message){
+        at, n + 8, {all.p + at + 8 + n, (size_t)body}, reference(root, 2), field(root, 1, 1)};
+    return true;
+}
+
+/* All dictionaries of a file, which stand anywhere. */
+static void read_dictionaries(const struct made *m, struct fuzz_in all, size_t at, struct dictionary *texts)
+{
+    struct message message;
+    for (; read_message(all, at, &message); at += message.metadata + message.body.n)
+        if (message.type == DICTIONARY)
+            read_dictionary(texts, m->table.n_columns, message.header, message.body);
+}
+
+/* In a stream a dictionary stands before the batches that need it. */
+static size_t read_messages(const struct made *m, struct fuzz_in all, size_t at, bool file,
+                            struct found *found)
+{
+    struct dictionary texts[COLUMNS_MOST] = {0};
+    struct message message;
     size_t rows = 0;
-    for (bool first = true;; first = false) {
-        fuzz_promise(at + 8 <= all.n && at % 8 == 0 && word(all.p + at, 0, 4) == UINT32_MAX, "a message");
-        const size_t n = (size_t)word(all.p + at, 1, 4);
-        if (n == 0)
-            break;
-        fuzz_promise(n % 8 == 0 && n <= all.n - at - 8, "its metadata");
-        flat = (struct fuzz_in){all.p + at + 8, n};
-        const size_t root = follow(0);
-        const uint64_t type = field(root, 1, 1), body = field(root, 3, 8);
-        fuzz_promise(field(root, 0, 2) == VERSION_5 && body <= all.n - at - 8 - n && body % 8 == 0,
-                     "its body");
-        fuzz_promise(type == (first ? SCHEMA : BATCH), "the schema, then batches");
+    fuzz_promise(m->table.n_columns <= COLUMNS_MOST, "few columns");
+    if (file)
+        read_dictionaries(m, all, at, texts);
+    for (bool first = true; read_message(all, at, &message); first = false) {
+        fuzz_promise(first == (message.type == SCHEMA), "the schema in front");
         if (first) {
-            check_schema(m, reference(root, 2));
+            check_schema(m, message.header);
+        } else if (message.type == DICTIONARY) {
+            if (!file)
+                read_dictionary(texts, m->table.n_columns, message.header, message.body);
+            find_block(&found->dictionaries, at, message.metadata, message.body.n);
         } else {
-            rows +=
-                check_batch(m, reference(root, 2), (struct fuzz_in){all.p + at + 8 + n, (size_t)body}, rows);
-            fuzz_promise(found->n < BLOCKS_MOST, "few batches");
-            found->at[found->n] = at;
-            found->metadata[found->n] = n + 8;
-            found->body[found->n++] = body;
+            fuzz_promise(message.type == BATCH, "batches");
+            rows += check_batch(m, texts, message.header, message.body, rows);
+            find_block(&found->batches, at, message.metadata, message.body.n);
         }
-        at += 8 + n + (size_t)body;
+        at += message.metadata + message.body.n;
     }
     fuzz_promise(rows == m->n_rows, "all rows");
+    for (uint32_t i = 0; i < m->table.n_columns; i++) {
+        fuzz_promise(!file || !in_dictionary(m, i) || texts[i].parts > 0,
+                     "a dictionary for each column of a file");
+        forget(&texts[i]);
+        tk_vec_release(&texts[i].texts);
+    }
     return at + 8;
+}
+
+static void check_blocks(size_t list, const struct blocks *found)
+{
+    fuzz_promise(number(list, 4) == found->n, "all blocks");
+    for (size_t i = 0; i < found->n; i++) {
+        const size_t block = list + 4 + 24 * i;
+        fuzz_promise(number(block, 8) == found->at[i] && number(block + 8, 4) == found->metadata[i] &&
+                         number(block + 16, 8) == found->body[i],
+                     "where a block is");
+    }
 }
 
 static void check_footer(const struct made *m, struct fuzz_in all, size_t at, const struct found *found)
@@ -220,15 +362,10 @@ static void check_footer(const struct made *m, struct fuzz_in all, size_t at, co
     fuzz_promise(at + n + 10 == all.n, "a footer behind the stream");
     uint8_t *copy = fuzz_copy(all.p + at, n);
     flat = (struct fuzz_in){copy, n};
-    const size_t root = follow(0), blocks = reference(root, 3);
-    fuzz_promise(number(blocks, 4) == found->n && number(reference(root, 2), 4) == 0, "all batches");
+    const size_t root = follow(0);
     check_schema(m, reference(root, 1));
-    for (size_t i = 0; i < found->n; i++) {
-        const size_t block = blocks + 4 + 24 * i;
-        fuzz_promise(number(block, 8) == found->at[i] && number(block + 8, 4) == found->metadata[i] &&
-                         number(block + 16, 8) == found->body[i],
-                     "where a batch is");
-    }
+    check_blocks(reference(root, 2), &found->dictionaries);
+    check_blocks(reference(root, 3), &found->batches);
     free(copy);
 }
 
@@ -243,7 +380,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct tk_err err = {0};
     struct tk_buffer out;
     struct tk_arrow *arrow = NULL;
-    struct found found = {.n = 0};
+    struct found found = {.batches = {.n = 0}};
     made_of(&m, data, size);
     const struct tk_arrow_options options = {.file = size & 1, .zstd = size & 2};
     fuzz_promise(tk_buffer_init(&out, NULL, &err) == TK_OK &&
@@ -254,7 +391,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_promise(out.status == TK_OK, "it is written");
     const struct fuzz_in all = {(const uint8_t *)out.p, out.n};
     fuzz_promise(!options.file || (all.n > 8 && memcmp(all.p, "ARROW1\0\0", 8) == 0), "the magic in front");
-    const size_t end = read_messages(&m, all, options.file ? 8 : 0, &found);
+    const size_t end = read_messages(&m, all, options.file ? 8 : 0, options.file, &found);
     if (options.file)
         check_footer(&m, all, end, &found);
     else
