@@ -2,7 +2,7 @@
  * Lists of pieces: what a piece has of the times of another one is that of the other.
  */
 #include "base/sort.h"
-#include "edit/tracy/join_in.h"
+#include "edit/tracy/merge_in.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * Which captures of a merge are pieces of one that follow each other, and what the joined sections share.
  */
 #include "base/sort.h"
-#include "edit/tracy/join_in.h"
+#include "edit/tracy/merge_in.h"
 
 #include <string.h>
 

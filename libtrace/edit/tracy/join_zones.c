@@ -2,7 +2,7 @@
  * Zones of pieces: those that were divided where two pieces meet become one again.
  */
 #include "base/arena.h"
-#include "edit/tracy/join_in.h"
+#include "edit/tracy/merge_in.h"
 
 /* ---- trees ---- */
 

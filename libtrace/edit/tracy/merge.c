@@ -2,7 +2,7 @@
  * The walk over all payloads of a merge.
  */
 #include "edit/tracy/edit_tracy.h"
-#include "edit/tracy/join_in.h"
+#include "edit/tracy/merge_in.h"
 #include "format/tracy/walk/own_tables.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
  * What is known before a merge is written: headers, times, strings, threads and source locations of all
  * captures, and what becomes of them in the result.
  */
-#include "edit/tracy/join_in.h"
+#include "edit/tracy/merge_in.h"
 #include "format/tracy/walk/own_tables.h"
 
 #include <inttypes.h>

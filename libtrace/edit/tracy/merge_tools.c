@@ -2,7 +2,7 @@
  * What the sections of a merge have in common: sums, copies, references to strings and callstacks, and
  * records of zones.
  */
-#include "edit/tracy/join_in.h"
+#include "edit/tracy/merge_in.h"
 
 bool tk_tracy_merge_going(const struct tk_tracy_merge *m)
 {

@@ -2,7 +2,7 @@
  * The GPU, plots and memory of a merge (tracy-file 5.11, 5.12).
  */
 #include "base/arena.h"
-#include "edit/tracy/join_in.h"
+#include "edit/tracy/merge_in.h"
 #include "format/tracy/file/sections_out.h"
 
 #include <stdio.h>
