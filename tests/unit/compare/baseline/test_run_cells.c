@@ -71,6 +71,7 @@ START_TEST(damaged_places_are_refused)
     }
     ck_assert_uint_eq(back.runs.n, 0);
     made_release(&b);
+    made_release(&back);
     free(bytes.v);
 }
 END_TEST
