@@ -200,27 +200,12 @@ static int check_parts(const struct tk_call *call, const char *to, size_t n, str
     return rc;
 }
 
-/* Whatever its name is: does the file begin as one of zstd, LZ4 or gzip? */
-static bool is_packed(const char *path)
-{
-    static const char *const marks[] = {"\x28\xb5\x2f\xfd", "\x04\x22\x4d\x18", "\x1f\x8b"};
-    char head[4] = {0};
-    FILE *file = fopen(path, "rb");
-    const size_t n = file ? fread(head, 1, sizeof head, file) : 0;
-    if (file)
-        fclose(file);
-    for (size_t i = 0; n == sizeof head && i < sizeof marks / sizeof *marks; i++)
-        if (memcmp(head, marks[i], strlen(marks[i])) == 0)
-            return true;
-    return false;
-}
-
 /* Why a result may be larger than what it was made of. */
 static const char *why_larger(const struct edit_args *args, const char *from, const char *to)
 {
     if (args->compress)
         return "its compression is that of --compress";
-    if (is_packed(from) && !is_packed(to))
+    if (tk_capture_is_packed(from) && !tk_capture_is_packed(to))
         return "the capture is compressed as a whole, which an output that ends in .zst, .lz4 or .gz is, too";
     if (args->texts.anonymise)
         return "pseudonyms are longer than most texts and do not compress as well; --compress lz4hc:9 "

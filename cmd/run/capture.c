@@ -3,10 +3,13 @@
  */
 #include "run/capture.h"
 
+#include "io/decompress.h"
+#include "io/file.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
 #include "terminal/progress.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -213,4 +216,14 @@ enum tk_exit tk_capture_close(struct tk_capture_run *run, int status)
     tk_close(run->trace);
     run->trace = NULL;
     return code;
+}
+
+bool tk_capture_is_packed(const char *path)
+{
+    uint8_t head[TK_FILE_HEAD];
+    FILE *file = fopen(path, "rb");
+    const size_t n = file ? fread(head, 1, sizeof head, file) : 0;
+    if (file)
+        fclose(file);
+    return tk_decompressor_of(head, n) != NULL;
 }

@@ -116,4 +116,7 @@ enum tk_exit tk_capture_open(struct tk_capture_run *run, const char *program, co
  */
 enum tk_exit tk_capture_close(struct tk_capture_run *run, int status);
 
+/* Does the file begin as one that is compressed as a whole, whatever its name is? */
+bool tk_capture_is_packed(const char *path);
+
 #endif

@@ -33,15 +33,21 @@ bool tk_archive_is_hidden(const struct tk_archive_member *m)
     return m->name[0] == '.' || strstr(m->name, "/.");
 }
 
-/* Adds a member; of a name that is not kept there is none. */
+/* Adds a member; of a folder there is none. */
 static int add(struct tk_archive *a, const uint8_t *name, size_t n, const struct tk_archive_member *m,
                const struct tk_limits *limits, struct tk_err *err)
 {
     struct tk_archive_member member = *m;
     while (n > 2 && name[0] == '.' && name[1] == '/')
         name += 2, n -= 2;
-    if (!n || n > MOST_NAME || name[n - 1] == '/' || memchr(name, 0, n))
+    if (n && n <= MOST_NAME && name[n - 1] == '/')
         return TK_OK;
+    if (!n || n > MOST_NAME || memchr(name, 0, n))
+        return tk_err_set(
+            err, TK_EFORMAT,
+            "the %s archive has a file whose name is empty, has a zero byte or more than %d bytes; "
+            "unpack it first",
+            a->kind, MOST_NAME);
     if (a->members.n >= limits->members)
         return tk_err_limit(err, TK_LIMIT_members, "the %s archive has more than %llu files", a->kind,
                             (unsigned long long)limits->members);

@@ -118,7 +118,9 @@ class Builds(unittest.TestCase):
 
     def test_each_row(self):
         """Captures of all rows can be made, and each command reads them."""
-        options = argparse.Namespace(against=self.same, bin=BIN, programs=PROGRAMS, work=self.path / 'work', game=None,
+        game = self.path / 'game.utrace'
+        subprocess.run(['zstd', '-dqf', AGAINST.parents[2] / 'fixtures' / 'game.utrace.zst', '-o', game], check=True)
+        options = argparse.Namespace(against=self.same, bin=BIN, programs=PROGRAMS, work=self.path / 'work', game=game,
                                      rows='')
         rows = against.Against(options, self.path)
         for row in rows.rows:

@@ -10,7 +10,7 @@ from rows import ALIVE, CODECS, EXPORTS, FAMILY_DENSITIES, MEMORY, PACKED, PLAIN
 CPU, BOTH = ('cpu',), ('cpu', 'wall')
 SIDE = 4                # runs of each side of a comparison
 QUESTION = {'cpu': 'question'}          # what rows of a shape are called
-NAMED = {'game': 'FAnim'}               # what the names of many of its timers begin with
+NAMED = {'game': {'Audio::*': 'FAnim*', 'Audio::Tick*': '*Tick*'}}      # patterns of what it has instead
 
 
 @dataclasses.dataclass
@@ -65,7 +65,7 @@ class Workloads:
     def questions(self):
         for shape in self.shapes():
             for question in ((), *QUESTIONS):
-                words = [word.replace('Audio::', NAMED.get(shape, 'Audio::')) for word in question]
+                words = [NAMED.get(shape, {}).get(word, word) for word in question]
                 yield Workload('%s, %s' % (QUESTION.get(shape, shape), ' '.join(words) or 'none'), (*PLAIN, *words),
                                self.capture(shape))
 

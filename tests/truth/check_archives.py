@@ -165,6 +165,8 @@ def check_hostile(result, tools, work):
     odd = bytearray(zip_of([one]))
     for mark, at in ((b'PK\3\4', 8), (b'PK\1\2', 10)):
         odd[odd.index(mark) + at] = 12
+    far = tar([('f/' * 2100 + 'a.json', trace('one'))])
+    zero = zip_of([one]).replace(b'a.json', b'a\0json')
     bomb = zip_of([('a.json', trace('one') + b' ' * (200 << 20))])
     cases = {
         'nothing.tar': (tar([]) + bytes(512), ()), 'nothing.zip': (zip_of([]), ('no capture',)),
@@ -172,7 +174,7 @@ def check_hostile(result, tools, work):
         'crowded.tar': (tar(many), ("'members'", '1000')), 'crowded.zip': (zip_of(many), ("'members'",)),
         'cut.zip': (zip_of([one])[:-30], ('its end is missing',)), 'locked.zip': (bytes(locked), ('password',)),
         'sum.zip': (bytes(bad_sum), ('checksum',)), 'start.zip': (bytes(bad_start), ("'a.json' begins",)),
-        'odd.zip': (bytes(odd), ('(12)',)), 'damaged.tar': (tar([('x', b'x'), one]).replace(b'a.json\0', b'b.json\0', 1), ('damaged at byte 1024',)),
+        'odd.zip': (bytes(odd), ('(12)',)), 'far.tar': (far, ('more than 4096 bytes',)), 'zero.zip': (zero, ('a zero byte',)), 'damaged.tar': (tar([('x', b'x'), one]).replace(b'a.json\0', b'b.json\0', 1), ('damaged at byte 1024',)),
     }
     for name, (data, words) in cases.items():
         (work / name).write_bytes(data)

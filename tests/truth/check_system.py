@@ -251,6 +251,9 @@ def check_waits(result, tools, folder, seed):
             del sums['last']
         found = {r['system_id']: {name: r[name] for name in want[r['system_id']]} for r in rows(tools, path, 'switches')}
         result.equal('threads of %s' % kernel, found, want)
+        path.write_bytes(packet(put(1, put(1, 0) + b''.join(body for core, _, body in events if core == 0))))
+        found = {(r['wakeups'], r['waking']) for r in rows(tools, path, 'switches')}
+        result.equal('without wake-ups, of %s' % kernel, found, {(None, None)})
 
 
 # ---- profiles of heaps ----

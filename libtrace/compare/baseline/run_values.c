@@ -266,19 +266,20 @@ bool tk_series_increases(const struct tk_base_run *run, const struct tk_series *
     return n >= RISING_BLOCKS;
 }
 
-/* NaN: it is no such counter. */
-static double increase_of(const struct tk_base_run *run, const struct tk_series *s)
+/* *out: NaN where it is no such counter. 0, or -1 if out of memory. */
+static int increase_of(const struct tk_base_run *run, const struct tk_series *s, double *out)
 {
     double *blocks = malloc((run->n_blocks + (size_t)1) * sizeof *blocks), sum = 0, n = 0;
     uint32_t *frames = malloc((run->n_blocks + (size_t)1) * sizeof *frames);
-    const bool rises = blocks && frames && tk_series_increases(run, s, blocks, frames);
+    const bool there = blocks && frames, rises = there && tk_series_increases(run, s, blocks, frames);
     for (uint32_t b = 0; rises && b < run->n_blocks; b++) {
         sum += blocks[b];
         n += frames[b];
     }
     free(blocks);
     free(frames);
-    return n > 0 ? sum / n : (double)NAN;
+    *out = n > 0 ? sum / n : (double)NAN;
+    return there ? 0 : -1;
 }
 
 /* Those of other kinds come to nothing. */
@@ -305,13 +306,15 @@ int tk_base_run_values(const struct tk_base_run *run, struct tk_run_values *out)
     int rc = find_callers(&callers, run);
     for (size_t i = 0; i < run->series.n && rc == 0; i++) {
         const struct tk_series *s = run->series.v[i];
-        const double increase = s->kind == TK_SERIES_COUNTER ? increase_of(run, s) : (double)NAN;
+        double increase = (double)NAN;
+        if (s->kind == TK_SERIES_COUNTER)
+            rc = increase_of(run, s, &increase);
         const bool rises = isfinite(increase);
         const struct tk_run_value v = {
             s->kind,  s->name,
             s->group, s->kind == TK_SERIES_TIMER ? caller_of(&callers, run, s) : NULL,
             rises,    rises ? increase : value_of(run, s)};
-        if (isfinite(v.value))
+        if (rc == 0 && isfinite(v.value))
             rc = tk_vec_push(out, v);
     }
     tk_map_release(&callers.index);

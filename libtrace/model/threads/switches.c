@@ -125,8 +125,10 @@ static const struct tk_column columns[COLUMNS] = {
     TK_DISTRIBUTION_LENGTHS(WAIT_LENGTHS, "wait_", TK_DISTRIBUTION_ALL & ~TK_DISTRIBUTION_BIT(MAX),
                             "shortest time off core", "longest time off core", "mean time off core",
                             "the times off core (to 0.8 %)"),
-    [WAKEUPS] = {"wakeups", TK_UINT, 0, "wakeups", "runs before which a recorded event woke it"},
-    [WAKING] = {"waking", TK_DURATION, 0, NULL, "part of waiting from such an event to the run"},
+    [WAKEUPS] = {"wakeups", TK_UINT, 0, "wakeups",
+                 "runs before which an event woke it; empty: such events are not recorded"},
+    [WAKING] = {"waking", TK_DURATION, 0, NULL,
+                "part of waiting from such an event to the run; empty: not recorded"},
     [PREEMPTED] = {"preempted", TK_UINT, 0, "runs",
                    "runs at whose end it could have gone on; empty: end states are not recorded"},
     [READY] = {"ready", TK_DURATION, 0, NULL, "part of waiting behind these; empty: not recorded"},
@@ -188,6 +190,7 @@ struct switches {
     struct tk_collector g;
     struct tk_switch_list list;
     TK_VEC(struct use) uses; /* by place of the thread; cores are looked up by number */
+    bool wakes;              /* wake-ups are recorded */
 };
 
 static int start_switches(void *self)
@@ -284,6 +287,7 @@ static int sum_threads(void *self)
         struct use *use = use_at(s, run->thread);
         if (!use || add_run_switches(s->g.view, use, run, run->core))
             return -1;
+        s->wakes |= run->wake != TK_NOT_WOKEN;
     }
     return 0;
 }
@@ -313,8 +317,10 @@ static void fill_switches(const void *self, const void *thing, struct tk_cell *r
     row[WAITS] = tk_cell_of_uint(use->gaps.count);
     row[WAITING] = tk_query_context_span(view, (int64_t)use->gaps.total);
     tk_distribution_put(view, TK_DURATION, &use->gaps, &row[WAIT_LENGTHS]);
-    row[WAKEUPS] = tk_cell_of_uint(use->wakeups);
-    row[WAKING] = tk_query_context_span(view, (int64_t)use->waking);
+    if (s->wakes) {
+        row[WAKEUPS] = tk_cell_of_uint(use->wakeups);
+        row[WAKING] = tk_query_context_span(view, (int64_t)use->waking);
+    }
     if (use->ends) {
         row[PREEMPTED] = tk_cell_of_uint(use->preempted);
         row[READY] = tk_query_context_span(view, (int64_t)use->ready);
