@@ -7,7 +7,6 @@
  */
 #include "base/arena.h"
 #include "compare/verdict/probability.h"
-#include "compare/verdict/spreads.h"
 #include "trend/trend_in.h"
 
 #include <math.h>

@@ -98,7 +98,8 @@ int tk_matrix_make_rows(struct tk_matrix *m);
 /* A series that is made for a run, with names like `like`; NULL if out of memory. */
 struct tk_series *tk_matrix_made(struct tk_matrix *m, size_t run, uint8_t kind, const struct tk_series *like);
 
-/* cell_rows.c: rows of cells, where they are compared. TK_OK, TK_ENOMEM; else why a run cannot have them. */
+/* derived_rows.c: rows of cells, where they are compared. TK_OK, TK_ENOMEM; else why a run cannot have them.
+ */
 int tk_matrix_make_cells(struct tk_matrix *m, struct tk_err *err);
 
 /* frame_times.c: the median frame of the baseline, which floors are parts of. 0, or -1 if out of memory. */
@@ -107,11 +108,11 @@ int tk_matrix_find_frame(struct tk_matrix *m);
 /* measure.c */
 int tk_matrix_measure(struct tk_matrix *m, struct tk_err *err);
 
-/* apart.c: runs that lie apart. 0, or -1 if out of memory. */
+/* common.c: runs that lie apart. 0, or -1 if out of memory. */
 int tk_matrix_find_apart(struct tk_matrix *m);
 
-/* runs_needed.c: runs a side with which a difference that is as sure as this one would be found, or would not
- * be beyond the margin; n: runs that there are. 0: not known. */
+/* significance.c: runs a side with which a difference that is as sure as this one would be found, or would
+ * not be beyond the margin; n: runs that there are. 0: not known. */
 unsigned tk_matrix_runs_needed(const struct tk_matrix *m, const double n[2], double error, double margin);
 
 /* Says how many more runs a change needs. */
