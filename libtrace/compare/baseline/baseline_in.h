@@ -12,8 +12,8 @@
 
 /*
  * Shared by the files that read baseline files. baseline_read.c reads the file and the sections of a run,
- * baseline_read_series.c its series, values and paths, baseline_read_values.c files without series,
- * baseline_bytes.c numbers and names.
+ * also of files without series; baseline_read_series.c series, values, paths and places; baseline_bytes.c
+ * numbers and names.
  */
 
 /* What a timer has at a place of the sources, of the section SRCP. */
