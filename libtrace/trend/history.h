@@ -1,6 +1,6 @@
 /*
  * History: runs of a program in order, and of each run one value a series: the matrix in which trends are
- * looked for. Filled by history_csv.c from numbers and by history_runs.c from baselines, read by
+ * looked for. Filled by history_csv.c from numbers and by history.c from baselines, read by
  * compare/trend.
  *
  * A night is the runs of one build. Runs of a night are neighbours.

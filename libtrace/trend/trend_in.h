@@ -229,11 +229,11 @@ size_t tk_trend_segment(const struct tk_trend_curve *c, double beta, struct tk_t
  * if out of memory. */
 int tk_trend_levels(struct tk_trend *t, const struct tk_trend_epoch *newest);
 
-/* answers.c: alarms of events that alarm in a trend of one night less are known, and then none of their own
+/* trend.c: alarms of events that alarm in a trend of one night less are known, and then none of their own
  * unless that is wanted. */
 void tk_trend_mark_known(struct tk_trend *t, const struct tk_trend *before);
 
-/* answers.c: the answer of the whole history. TK_OK; TK_EMATCH (no series is to be known as the setup has
+/* trend.c: the answer of the whole history. TK_OK; TK_EMATCH (no series is to be known as the setup has
  * it); TK_ENOMEM. */
 int tk_trend_find_answer(struct tk_trend *t, struct tk_err *err);
 

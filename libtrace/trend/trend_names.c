@@ -1,9 +1,12 @@
 /*
- * Names of kinds, states and classes of events, and the order of what events are of.
+ * Names of kinds, states and classes of events, the order of what events are of, and how an
+ * epoch adds them.
  */
 #include "base/text/text.h"
 #include "trend/trend.h"
+#include "trend/trend_in.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char *const kind_names[TK_TREND_KINDS] = {[TK_TREND_STEP] = "step",
@@ -58,4 +61,23 @@ int tk_trend_event_order(const struct tk_trend_event *a, const struct tk_trend_e
     default:
         return 0;
     }
+}
+
+/* ---- events of an epoch, added to the trend ---- */
+
+int tk_trend_put(struct tk_trend_epoch *e, const struct tk_trend_event *event)
+{
+    return tk_vec_push(&e->out->events, *event) ? -1 : 0;
+}
+
+struct tk_trend_event tk_trend_event_of(const struct tk_trend_epoch *e, size_t curve)
+{
+    const struct tk_trend_curve *c = &e->curves[curve];
+    return (struct tk_trend_event){.class = c->class,
+                                   .series = c->series,
+                                   .parent = c->parent,
+                                   .nu = e->nu,
+                                   .before = NAN,
+                                   .after = NAN,
+                                   .share = NAN};
 }
