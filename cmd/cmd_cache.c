@@ -4,8 +4,8 @@
  *   tracekit cache list
  *   tracekit cache clear
  */
-#include "run/cache_list.h"
 #include "run/command.h"
+#include "run/listing.h"
 #include "terminal/message.h"
 
 #include <string.h>

@@ -5,7 +5,6 @@
 #include "args/select.h"
 #include "cmd_in.h"
 #include "run/report.h"
-#include "run/rules.h"
 #include "run/runs.h"
 #include "terminal/message.h"
 

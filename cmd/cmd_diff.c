@@ -10,7 +10,6 @@
 #include "run/play.h"
 #include "run/report.h"
 #include "run/runs.h"
-#include "run/side_by_side.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
 

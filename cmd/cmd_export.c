@@ -2,7 +2,6 @@
  * trace-export: what a capture holds, in the formats of other tools.
  */
 #include "args/endings.h"
-#include "args/export_options.h"
 #include "args/run_info.h"
 #include "args/select.h"
 #include "args/words.h"

@@ -5,7 +5,6 @@
 #define TK_CMD_IN_H
 
 #include "args/endings.h"
-#include "args/export_options.h"
 #include "args/select.h"
 #include "args/table_plan.h"
 #include "pages/out.h"

@@ -9,7 +9,6 @@
 #include "args/table_plan.h"
 #include "run/command.h"
 #include "run/listing.h"
-#include "run/nights.h"
 #include "run/report.h"
 #include "run/runs.h"
 #include "terminal/host.h"

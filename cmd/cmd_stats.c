@@ -7,9 +7,7 @@
 #include "cmd_in.h"
 #include "live/follow.h"
 #include "run/listing.h"
-#include "run/nights.h"
 #include "run/report.h"
-#include "run/rules.h"
 #include "terminal/message.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
  * tracekit COMMAND, or trace-COMMAND: finds the command, parses its options, answers --help and --version.
  */
 #include "args/endings.h"
-#include "args/habits.h"
+#include "args/words.h"
 #include "cmd_in.h"
 #include "run/command.h"
 #include "terminal/host.h"

@@ -2,12 +2,11 @@
  * Rules in commands: trace-stats --rules shows what is wrong in a capture, and trace-check --rules fails for
  * it.
  */
-#include "run/rules.h"
-
 #include "cmd_in.h"
 #include "pages/answer.h"
 #include "pages/column_filter.h"
 #include "run/listing.h"
+#include "run/report.h"
 #include "run/runs.h"
 #include "terminal/host.h"
 #include "terminal/message.h"

@@ -24,4 +24,12 @@ extern const struct tk_word_list tk_word_lists[];
 size_t tk_words_find(const char *const *words, const char *word);
 size_t tk_words_count(const char *const *words);
 
+/*
+ * What people type in place of a command, from habit, and the command that does it here.
+ */
+
+/* The command line for a word or an option, with FILE for captures; NULL: nobody is known to mean anything by
+ * it. Static. */
+const char *tk_habit_find(const char *word);
+
 #endif

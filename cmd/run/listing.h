@@ -35,4 +35,15 @@ int tk_kept_list(const struct tk_kept_listing *listing);
  * Reads the ends of the capture, and all of it only where these do not reach so far. */
 int tk_past_end_check(struct tk_trace *trace, const struct tk_selection *select, struct tk_err *err);
 
+/*
+ * What is kept between questions in the folders of the user, listed and removed. It looks into the cache of
+ * the library directly.
+ */
+
+/* Prints the folders, what is in each, and how much it may be. The exit status. */
+int tk_cache_list(const struct tk_call *call);
+
+/* Removes all of it. The exit status. */
+int tk_cache_clear(const struct tk_call *call, bool quiet);
+
 #endif

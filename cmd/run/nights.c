@@ -3,9 +3,8 @@
  *
  * Files are read a few at a time and become rows before the next are read.
  */
-#include "run/nights.h"
-
 #include "run/listing.h"
+#include "run/report.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
 

@@ -4,10 +4,17 @@
 #ifndef TK_RUN_REPORT_H
 #define TK_RUN_REPORT_H
 
+#include "args/opt.h"
+#include "args/select.h"
 #include "pages/out.h"
+#include "run/capture.h"
 #include "run/command.h"
+#include "run/runs.h"
+#include "terminal/message.h"
 #include "tracekit/captures.h"
 #include "tracekit/errors.h"
+#include "tracekit/rules.h"
+#include "tracekit/trends.h"
 
 #include <stdbool.h>
 
@@ -122,5 +129,81 @@ int tk_reports_write(const struct tk_reports *reports, struct tk_err *err);
  * command writes without a name, for programs. */
 int tk_reports_write_to(const struct tk_reports *reports, const char *kind, const char *path, bool force,
                         struct tk_err *err);
+
+/*
+ * Nights: from operands (captures, baselines, folders of them) to the table of a night, a few files at a
+ * time.
+ */
+
+struct tk_night_reading {
+    const char *program;
+    const struct tk_common_args *common;
+    const struct tk_run_info *info;   /* what is said of the captures; NULL: nothing. Borrowed */
+    struct tk_budgets *budgets;       /* that they are for; NULL: none. Borrowed */
+    const struct tk_opt_list *before; /* runs of before, for the causes of hitches; NULL: none. Borrowed */
+    const char *page;                 /* where the page will be, to which links are relative; NULL: nowhere */
+    struct tk_night *night;           /* borrowed */
+};
+
+/* Adds the runs of all operands and orders them; what cannot be read is a row, and TK_EXIT_DAMAGED. The exit
+ * code after telling why not. */
+enum tk_exit tk_night_collect(const struct tk_night_reading *reading, const struct tk_opt_list *operands);
+
+/*
+ * The option --rules: which rules are judged, and what is displayed of them.
+ */
+
+/* Zero-initialise; release with tk_rules_choice_release. */
+struct tk_rules_choice {
+    struct tk_rules *rules;  /* owned */
+    struct tk_opt_list only; /* owned: names; none: all rules */
+    bool all;                /* those that are not found are displayed with what is known of them, too */
+};
+
+/* Is there a rule of this name? */
+bool tk_rules_has(const struct tk_rules *rules, const char *name);
+
+#define TK_RULES_VALUE "WHAT,..."
+
+/* Reads what stands behind --rules: nothing, "all", names of rules, and folders with a user's rules. true, or
+ * false with a sentence. */
+bool tk_rules_choose(struct tk_rules_choice *choice, const char *text, char message[TK_OPT_MESSAGE]);
+
+void tk_rules_choice_release(struct tk_rules_choice *choice);
+
+/* Says that rules of --fail could not be judged, and what to do. The exit status. */
+enum tk_exit tk_rules_unjudged(const char *program);
+
+/*
+ * trace-diff --memory, --samples: a table of two captures, the one alongside the other.
+ */
+
+struct tk_side_by_side_args {
+    const char *memory; /* by what, with commas; NULL: not requested */
+    bool samples, force, guard;
+    const struct tk_select_args *select;
+    const char *path; /* NULL: standard output */
+};
+
+/* The exit code. */
+int tk_side_by_side(const struct tk_call *call, const struct tk_common_args *common,
+                    const struct tk_side_by_side_args *args);
+
+/*
+ * trace-diff --preset: two captures side by side, as another tool shows them.
+ */
+
+struct tk_diff_preset_args {
+    const char *preset, *path, *table;
+    bool force;
+};
+
+/* Is each option one for what is requested: verdicts, two captures side by side, or a preset? true, or false
+ * with a sentence. */
+bool tk_diff_preset_fit(const struct tk_opt_set *set, char message[TK_OPT_MESSAGE]);
+
+/* The exit code. */
+int tk_diff_preset(const struct tk_call *call, const struct tk_common_args *common,
+                   const struct tk_diff_preset_args *args);
 
 #endif

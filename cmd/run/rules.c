@@ -1,7 +1,6 @@
 /*
  * Reads the option --rules.
  */
-#include "run/rules.h"
 
 #include "judge/outcomes.h"
 #include "run/report.h"

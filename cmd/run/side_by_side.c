@@ -1,11 +1,10 @@
 /*
  */
-#include "run/side_by_side.h"
-
 #include "args/endings.h"
 #include "args/table_plan.h"
 #include "pages/column_filter.h"
 #include "pages/out.h"
+#include "run/report.h"
 #include "terminal/message.h"
 #include "tracekit/exports.h"
 

@@ -2,11 +2,11 @@
  * Captures in archives: which member is read, and what the manifest of a merged trace of Perfetto says of it
  * (import2 7): a JSON file of any name that begins with {"perfetto_manifest".
  */
-#include "api/archive.h"
+
+#include "io/archive.h"
 
 #include "api/api_in.h"
 #include "base/text/path.h"
-#include "io/archive.h"
 #include "os/path.h"
 
 #include <cjson/cJSON.h>

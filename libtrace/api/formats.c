@@ -12,7 +12,7 @@
 #include "format/perfetto/perfetto.h"
 #include "format/profiles/profiles.h"
 #include "format/tracy/reading/tracy.h"
-#include "format/utrace/reading/utrace.h"
+#include "format/utrace/reading/reading_common.h"
 #include "tracekit/captures.h"
 
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #include "query/emit.h"
 #include "query/select.h"
 #include "query/tables.h"
-#include "table/result.h"
+#include "table/sink.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,15 +1,14 @@
 /*
  * Queries by name: from the words of a struct tk_query to builders.
  */
-#include "api/tables.h"
 #include "api/trace.h"
 #include "base/err.h"
 #include "base/given.h"
 #include "engine/run.h"
-#include "kept/kept_answers.h"
+#include "kept/kept_reading.h"
 #include "query/emit.h"
 #include "query/select.h"
-#include "table/projection.h"
+#include "table/sink.h"
 #include "tracekit/sinks.h"
 
 #include <stdlib.h>

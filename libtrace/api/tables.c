@@ -1,12 +1,12 @@
 /*
  * The table of tables.
  */
-#include "api/tables.h"
+#include "query/tables.h"
 
 #include "api/api_in.h"
+#include "api/trace.h"
 #include "base/text/glob.h"
 #include "os/thread.h"
-#include "query/tables.h"
 
 #include <string.h>
 

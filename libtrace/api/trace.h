@@ -6,6 +6,7 @@
 
 #include "fact/format.h"
 #include "fact/symbolizer.h"
+#include "query/builder.h"
 #include "tracekit/captures.h"
 
 struct tk_kept_file;
@@ -31,5 +32,24 @@ int tk_trace_content(const struct tk_trace *trace, uint64_t *hash, struct tk_err
 /* The symbols of all addresses that were looked up, as a file of symbols to send along, to be freed; `strip`:
  * source files without their folders. NULL if out of memory. Not without a symbolizer. */
 uint8_t *tk_trace_symbols(struct tk_trace *trace, bool strip, size_t *n);
+
+/*
+ * The table of tables: every table that can be requested, and who makes its rows.
+ */
+
+/* All tables are no more than this. */
+enum { TK_MOST_TABLES = 128 };
+
+/* The builder of a table of the model, or NULL. Static. */
+const struct tk_builder *tk_builder_find(const char *name);
+
+/* The table of a name that a format describes its files with, or NULL. Static. */
+const struct tk_table *tk_format_table_find(const struct tk_format *format, const char *name);
+
+/* The table of a name whose rows a format says as facts, or NULL. Static. */
+const struct tk_table *tk_format_rows_find(const struct tk_format *format, const char *name);
+
+/* Says that there is no table of the name, and which names are near: the status that the caller returns. */
+int tk_tables_fail(const char *name, struct tk_err *err);
 
 #endif

@@ -7,11 +7,10 @@
 #include "edit/anonymise/dictionary.h"
 #include "edit/edit_in.h"
 #include "edit/utrace/edit_utrace.h"
-#include "engine/prescan.h"
 #include "engine/run.h"
 #include "fact/fact.h"
 #include "judge/work.h"
-#include "query/patterns.h"
+#include "query/select.h"
 
 #include <stdlib.h>
 #include <string.h>

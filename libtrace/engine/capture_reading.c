@@ -8,7 +8,7 @@
 #include "model/scopes/scope_lane.h"
 #include "model/threads/recorded_waits.h"
 #include "query/context_cells.h"
-#include "query/patterns.h"
+#include "query/select.h"
 
 struct reading {
     struct tk_run *run;

@@ -4,7 +4,7 @@
 #ifndef TK_ENGINE_ENGINE_IN_H
 #define TK_ENGINE_ENGINE_IN_H
 
-#include "engine/prescan.h"
+#include "engine/run.h"
 #include "fact/fact.h"
 #include "fact/format.h"
 #include "query/context.h"

@@ -1,11 +1,10 @@
 /*
  * The reading before the reading.
  */
-#include "engine/prescan.h"
-
 #include "engine/dict_source.h"
+#include "engine/run.h"
 #include "kept/kept_reading.h"
-#include "query/patterns.h"
+#include "query/select.h"
 
 #include <stdlib.h>
 

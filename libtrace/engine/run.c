@@ -8,10 +8,11 @@
 #include "engine/run.h"
 
 #include "engine/engine_in.h"
+#include "fact/format.h"
 #include "fact/progress.h"
 #include "model/threads/recorded_waits.h"
 #include "query/builder.h"
-#include "query/patterns.h"
+#include "query/select.h"
 #include "query/tables.h"
 
 #include <stdlib.h>

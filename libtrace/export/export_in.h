@@ -4,7 +4,6 @@
 #ifndef TK_EXPORT_EXPORT_IN_H
 #define TK_EXPORT_EXPORT_IN_H
 
-#include "api/tables.h"
 #include "api/trace.h"
 #include "io/scratch/readahead.h"
 #include "query/builder.h"

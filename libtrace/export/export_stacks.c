@@ -2,7 +2,7 @@
  * Exports stacks: the call tree of the scopes and allocations by callstack, or samples. It feeds the sink of
  * stack_writer.h.
  */
-#include "api/tables.h"
+#include "api/trace.h"
 #include "base/err.h"
 #include "engine/run.h"
 #include "export/export_in.h"

@@ -2,7 +2,7 @@
  * Exports symbols: the functions of all addresses of callstacks and samples, as a file that takes the place
  * of symbols on another machine. The symbols of the capture write it.
  */
-#include "api/tables.h"
+#include "api/trace.h"
 #include "base/err.h"
 #include "base/vec.h"
 #include "export/export_in.h"

@@ -2,7 +2,6 @@
  * Exports of tables: csv, tsv, ndjson, parquet and arrow. One table goes to a file or standard output;
  * several go to a folder, a file each, or as tagged lines of JSON to one output.
  */
-#include "api/tables.h"
 #include "api/trace.h"
 #include "base/err.h"
 #include "base/text/path.h"
@@ -13,8 +12,7 @@
 #include "sink/sqlite/sqlite.h"
 #include "sink/tables/table_folder.h"
 #include "sink/tables/writer.h"
-#include "table/projection.h"
-#include "table/run_facts.h"
+#include "table/sink.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * Exports timelines. It connects the timeline builder of the model with the sink of timeline_writer.h.
  */
-#include "api/tables.h"
+#include "api/trace.h"
 #include "base/err.h"
 #include "base/health/health.h"
 #include "base/text/path.h"

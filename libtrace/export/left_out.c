@@ -2,7 +2,7 @@
  * Counts the rows of tables that an export format cannot hold. It sits between the reading and the sink, and
  * only if the caller requests the counts. Pictures are a format of that kind.
  */
-#include "api/tables.h"
+#include "api/trace.h"
 #include "base/err.h"
 #include "engine/run.h"
 #include "export/export_in.h"

@@ -12,7 +12,9 @@
 #include "base/err.h"
 #include "base/health/health.h"
 #include "fact/fact.h"
+#include "fact/format.h"
 #include "io/scratch/pool.h"
+#include "tracekit/captures.h"
 
 /*
  * Takes scopes that come closed. They are in no batch: the worker of the pool who decoded them gives them at

@@ -2,11 +2,10 @@
  * Keeping answers: a sink in front of the one that queries.
  */
 #include "fact/symbolizer.h"
-#include "kept/kept_answers.h"
 #include "kept/kept_in.h"
+#include "kept/kept_reading.h"
 #include "os/atomic.h"
 #include "os/clock.h"
-#include "table/projection.h"
 #include "table/sink.h"
 
 #include <stdlib.h>

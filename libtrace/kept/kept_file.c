@@ -4,11 +4,10 @@
  *   "TKKEPT", two digits of a version | identity | of each section: bytes, checksum | checksum of all that
  *   sections, one after another
  */
-#include "kept/kept_file.h"
-
 #include "base/checksum.h"
 #include "base/text/copy.h"
 #include "io/user_cache.h"
+#include "kept/kept_reading.h"
 #include "os/clock.h"
 #include "os/file.h"
 #include "os/path.h"

@@ -10,8 +10,8 @@
 #include "base/vec.h"
 #include "fact/format.h"
 #include "fact/kept.h"
+#include "model/scopes/scope_lane.h"
 #include "tracekit/queries.h"
-#include "model/scopes/lane_states.h"
 
 /*
  * The section of answers: questions and what was answered to them, the latest last. Answers that are kept

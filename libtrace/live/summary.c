@@ -2,7 +2,6 @@
  * What a stream holds so far. Packets are unpacked and their lanes are fed; of the events only
  * a few are looked at (summary_events.c), the others are passed over and counted.
  */
-#include "format/utrace/lanes/important.h"
 #include "format/utrace/lanes/lane.h"
 #include "format/utrace/wire/index.h"
 #include "io/decompress.h"

@@ -7,6 +7,7 @@
  */
 #include "base/err.h"
 #include "base/wrap.h"
+#include "fact/format.h"
 #include "fact/progress.h"
 #include "presets/presets_in.h"
 

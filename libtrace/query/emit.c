@@ -7,7 +7,7 @@
 #include "base/wrap.h"
 #include "query/dict.h"
 #include "query/select.h"
-#include "table/projection.h"
+#include "table/sink.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * Row filter: the conditions of a query, bound to the columns of a table.
  */
 #include "query/select.h"
-#include "table/projection.h"
+#include "table/sink.h"
 
 #include <stdio.h>
 #include <stdlib.h>

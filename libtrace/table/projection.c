@@ -1,12 +1,11 @@
 /*
  * Projects a table to the columns of a query. It sits between the rows of a builder and a sink.
  */
-#include "table/projection.h"
-
 #include "base/hash.h"
 #include "base/text/glob.h"
 #include "base/vec.h"
 #include "table/cell.h"
+#include "table/sink.h"
 #include "table/table_in.h"
 
 #include <stdio.h>

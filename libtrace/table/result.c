@@ -4,12 +4,10 @@
  * Rows are cells in one block per table; an order is an array of pointers to rows, made when first sorted. Or
  * they are packed, and an order is an array of places.
  */
-#include "table/result.h"
-
 #include "base/given.h"
 #include "base/vec.h"
 #include "table/cell.h"
-#include "table/projection.h"
+#include "table/sink.h"
 #include "table/table_in.h"
 
 #include <stdlib.h>

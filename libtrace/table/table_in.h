@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/vec.h"
-#include "table/projection.h"
+#include "table/sink.h"
 #include "table/sketch.h"
 
 #include <stddef.h>

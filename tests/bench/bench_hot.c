@@ -9,7 +9,7 @@
  * one scope in a hundred with metadata, begins and ends in random order to a depth of 30, times between them
  * over four decades.
  */
-#include "format/utrace/scopes/cpu_decode.h"
+#include "format/utrace/scopes/scopes_in.h"
 #include "model/scopes/scope_lane.h"
 #include "model/sums/frame_sums.h"
 #include "size.h"

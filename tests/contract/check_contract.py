@@ -179,8 +179,8 @@ def check_usage(result, runner, capture, work):
 
 
 def habits(root):
-    """Words of the list in cmd/args/habits.c with their command lines."""
-    text = (root / 'cmd/args/habits.c').read_text()
+    """Words of the list in cmd/args/words.c with their command lines."""
+    text = (root / 'cmd/args/words.c').read_text()
     return [tuple(s.replace('\\"', '"') for s in pair)
             for pair in re.findall(r'\{"([^"]+)", "((?:[^"\\]|\\.)*)"\}', text)]
 

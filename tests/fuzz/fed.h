@@ -5,7 +5,7 @@
 #ifndef TK_TESTS_FUZZ_FED_H
 #define TK_TESTS_FUZZ_FED_H
 
-#include "format/utrace/lanes/important.h"
+#include "format/utrace/lanes/lane.h"
 #include "lanes.h"
 #include "rig.h"
 

@@ -4,7 +4,7 @@
  */
 #include "base/text/text.h"
 #include "format/utrace/schema/printf_args.h"
-#include "format/utrace/schema/schema_in.h"
+#include "format/utrace/schema/schema.h"
 #include "rig.h"
 
 #include <stdlib.h>

@@ -2,9 +2,9 @@
  * What a running Tracy program sends: a protocol, the flags of its greeting, and its events. Whatever they
  * are, a capture comes of them that can be read.
  */
-#include "bytes.h"
 #include "live/tracy/state/state.h"
 #include "live/tracy/tracy_in.h"
+#include "packets.h"
 #include "rig.h"
 
 enum { BLOCK = 3000 };

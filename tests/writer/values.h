@@ -5,7 +5,7 @@
 #ifndef TK_WRITER_VALUES_H
 #define TK_WRITER_VALUES_H
 
-#include "bytes.h"
+#include "packets.h"
 
 /* Format arguments being collected: u8 count, one descriptor each, then the values. All zero is an empty
  * list. */

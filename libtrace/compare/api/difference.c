@@ -2,7 +2,7 @@
  * How tables of two captures differ: tk_difference_run. The tables are read as any others; their rows are
  * joined by what they are called, as ids differ from capture to capture.
  */
-#include "api/tables.h"
+#include "api/trace.h"
 #include "base/given.h"
 #include "base/hash.h"
 #include "base/vec.h"

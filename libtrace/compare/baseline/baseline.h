@@ -21,7 +21,7 @@
 #include "judge/roles.h"
 #include "judge/smoothness.h"
 #include "judge/timer_key.h"
-#include "table/run_facts.h"
+#include "table/sink.h"
 #include "table/sketch.h"
 
 enum tk_series_kind {

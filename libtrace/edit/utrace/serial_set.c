@@ -4,7 +4,7 @@
 #include "edit/utrace/edit_utrace.h"
 #include "edit/utrace/stages/stage.h"
 #include "edit/utrace/utrace_in.h"
-#include "format/utrace/write/bytes.h"
+#include "format/utrace/write/packets.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,6 @@
 #include "edit/utrace/texts/texts.h"
 #include "format/utrace/feed/family.h"
 #include "format/utrace/lanes/lane.h"
-#include "format/utrace/write/bytes.h"
 #include "format/utrace/write/lanes.h"
 #include "format/utrace/write/packets.h"
 

@@ -4,7 +4,7 @@
 #include "live/tracy/log.h"
 
 #include "base/cursor.h"
-#include "fact/recording.h"
+#include "fact/format.h"
 #include "io/output.h"
 #include "live/tracy/tracy_in.h"
 #include "os/lock.h"

@@ -311,7 +311,7 @@ static int add_code(struct tk_alloc_groups *g, uint32_t heap, uint32_t callstack
     const bool by_callstack = g->by & TK_ALLOC_BIT(TK_ALLOC_BY_CALLSTACK);
     const uint32_t at = by_callstack ? tk_alloc_place_of(g->places, callstack) : callstack;
     struct tk_alloc_code code = {{0}};
-    for (unsigned i = 0; i < TK_PLACE_TEXTS; i++) {
+    for (unsigned i = 0; i < TK_ALLOC_TEXTS; i++) {
         const enum tk_alloc_by by = TK_ALLOC_BY_FUNCTION + i;
         if (g->by & TK_ALLOC_BIT(by) &&
             tk_alloc_group_of(g, by, heap, g->places->places.v[at].texts[i], &code.groups[i]))

@@ -58,9 +58,9 @@ static int place_with(struct tk_alloc_places *p, const struct tk_alloc_place *pl
 {
     const uint32_t *texts = place->texts;
     uint32_t pair;
-    if (number_in(&p->pairs, (uint64_t)texts[TK_PLACE_FUNCTION] << 32 | texts[TK_PLACE_MODULE],
+    if (number_in(&p->pairs, (uint64_t)texts[TK_ALLOC_FUNCTION] << 32 | texts[TK_ALLOC_MODULE],
                   p->pairs.count, &pair) ||
-        number_in(&p->index, (uint64_t)pair << 32 | texts[TK_PLACE_FILE], p->places.n, out))
+        number_in(&p->index, (uint64_t)pair << 32 | texts[TK_ALLOC_FILE], p->places.n, out))
         return -1;
     return *out == p->places.n ? tk_vec_push(&p->places, *place) : 0;
 }
@@ -70,9 +70,9 @@ static int find_place(struct tk_alloc_places *p, uint64_t callstack, uint32_t *o
     struct tk_memory_place found;
     struct tk_alloc_place place;
     if (tk_memory_place_of(&p->names, callstack, &found) ||
-        number_of(p, found.function, &place.texts[TK_PLACE_FUNCTION]) ||
-        number_of(p, found.module, &place.texts[TK_PLACE_MODULE]) ||
-        number_of(p, found.file, &place.texts[TK_PLACE_FILE]))
+        number_of(p, found.function, &place.texts[TK_ALLOC_FUNCTION]) ||
+        number_of(p, found.module, &place.texts[TK_ALLOC_MODULE]) ||
+        number_of(p, found.file, &place.texts[TK_ALLOC_FILE]))
         return -1;
     return place_with(p, &place, out);
 }
@@ -84,7 +84,7 @@ static int settle_fixed(struct tk_alloc_places *p)
     struct tk_alloc_place missing = {{0}};
     uint32_t at;
     if (place_with(p, &nowhere, &at) ||
-        number_of(p, tk_memory_not_defined(), &missing.texts[TK_PLACE_FUNCTION]))
+        number_of(p, tk_memory_not_defined(), &missing.texts[TK_ALLOC_FUNCTION]))
         return -1;
     return place_with(p, &missing, &at);
 }

@@ -120,7 +120,7 @@ static struct tk_cell callstack_name(struct tk_memory_table *m, uint32_t callsta
     if (!places)
         return tk_memory_callstack_name(&m->names, callstack, emit);
     const struct tk_alloc_place *place = &places->places.v[tk_alloc_place_of(places, callstack)];
-    return tk_cell_of_text(tk_alloc_place_text(places, place->texts[TK_PLACE_FUNCTION]));
+    return tk_cell_of_text(tk_alloc_place_text(places, place->texts[TK_ALLOC_FUNCTION]));
 }
 
 static struct tk_cell asset_name(const struct tk_asset_list *assets, uint32_t asset)

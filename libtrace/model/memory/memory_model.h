@@ -143,7 +143,7 @@ struct tk_alloc_stack {
 
 /* The groups of what allocated, where they are wanted. */
 struct tk_alloc_code {
-    uint32_t groups[TK_PLACE_TEXTS];
+    uint32_t groups[TK_ALLOC_TEXTS];
 };
 
 /* The groups of the sizes of a heap: 1 + index of the group by power of two that the size does not exceed; 0:
@@ -365,7 +365,7 @@ static inline unsigned tk_alloc_groups_apart(const struct tk_alloc_groups *g, ui
         out[n++] = sized;
     if (g->by & TK_ALLOC_BIT(TK_ALLOC_BY_CALLSTACK))
         out[n++] = g->stack_groups.v[stack];
-    for (unsigned i = 0; g->by & TK_ALLOC_BY_CODE && i < TK_PLACE_TEXTS; i++)
+    for (unsigned i = 0; g->by & TK_ALLOC_BY_CODE && i < TK_ALLOC_TEXTS; i++)
         if (g->by >> (TK_ALLOC_BY_FUNCTION + i) & 1)
             out[n++] = g->codes.v[stack].groups[i];
     return n;

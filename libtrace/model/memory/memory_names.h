@@ -93,11 +93,11 @@ void tk_memory_names_release(struct tk_memory_names *n);
  * by step, and what was the most at one time is known.
  */
 
-enum tk_alloc_place_text { TK_PLACE_FUNCTION, TK_PLACE_MODULE, TK_PLACE_FILE, TK_PLACE_TEXTS };
+enum tk_alloc_place_text { TK_ALLOC_FUNCTION, TK_ALLOC_MODULE, TK_ALLOC_FILE, TK_ALLOC_TEXTS };
 
 /* Numbers of texts, from 1; 0: not known. */
 struct tk_alloc_place {
-    uint32_t texts[TK_PLACE_TEXTS];
+    uint32_t texts[TK_ALLOC_TEXTS];
 };
 
 /* Zero-initialise to begin. */

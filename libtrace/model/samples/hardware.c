@@ -6,7 +6,6 @@
 #include "base/sort.h"
 #include "base/text/text.h"
 #include "model/code/code_map.h"
-#include "model/code/code_offsets.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
 #include "query/tables.h"

@@ -7,7 +7,7 @@
 
 #include "model/code/callstack_list.h"
 #include "model/code/code_map.h"
-#include "model/sums/timer_times.h"
+#include "model/sums/timer_sums.h"
 #include "model/threads/switch_list.h"
 #include "query/builder.h"
 

@@ -4,7 +4,7 @@
  * their cost is that of the stacks. By thread where the query requests that.
  */
 #include "base/sort.h"
-#include "model/code/code_offsets.h"
+#include "model/code/code_map.h"
 #include "model/samples/sample_record.h"
 #include "model/samples/samples_in.h"
 #include "query/builder.h"

@@ -6,7 +6,7 @@
 #include "base/sort.h"
 #include "model/samples/sample_record.h"
 #include "model/samples/sample_stacks.h"
-#include "query/patterns.h"
+#include "query/select.h"
 #include "query/tables.h"
 #include "table/cell.h"
 #include "tracekit/queries.h"

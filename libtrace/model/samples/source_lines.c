@@ -8,7 +8,7 @@
 #include "fact/symbolizer.h"
 #include "model/samples/sample_record.h"
 #include "model/samples/sample_stacks.h"
-#include "query/patterns.h"
+#include "query/select.h"
 #include "query/tables.h"
 #include "tracekit/tables.h"
 

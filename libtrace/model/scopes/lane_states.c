@@ -1,7 +1,6 @@
 /*
  * States of lanes.
  */
-#include "model/scopes/lane_states.h"
 
 #include "model/scopes/scope_lane.h"
 #include "model/scopes/scopes_in.h"

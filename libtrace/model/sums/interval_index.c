@@ -1,9 +1,8 @@
 /*
  * Pieces of the time, and what parts each lies in.
  */
-#include "model/sums/interval_index.h"
-
 #include "base/sort.h"
+#include "model/sums/interval_sums.h"
 
 #include <string.h>
 

@@ -2,7 +2,6 @@
  * Sums by text. Texts are compared by their address while slices come, as they may be empty
  * until all is read, and by their bytes at the end.
  */
-#include "model/sums/label_sums.h"
 
 #include "base/sort.h"
 #include "model/sums/timer_sums.h"

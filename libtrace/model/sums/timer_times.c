@@ -1,10 +1,9 @@
 /*
  * Times of timers.
  */
-#include "model/sums/timer_times.h"
-
 #include "base/sort.h"
 #include "model/sums/interval_sums.h"
+#include "model/sums/timer_sums.h"
 #include "query/dict.h"
 
 #include <string.h>

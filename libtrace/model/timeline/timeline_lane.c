@@ -7,7 +7,7 @@
  * or one inside it ends.
  */
 #include "base/arena.h"
-#include "fact/scope_order.h"
+#include "fact/scopes.h"
 #include "model/timeline/timeline_items.h"
 #include "query/context_cells.h"
 

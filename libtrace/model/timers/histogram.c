@@ -8,7 +8,7 @@
  */
 #include "model/sums/timer_sums.h"
 #include "query/context_cells.h"
-#include "query/patterns.h"
+#include "query/select.h"
 #include "query/tables.h"
 
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #include "model/marks/frame_list.h"
 #include "model/sums/timer_sums.h"
 #include "query/context_cells.h"
-#include "query/patterns.h"
+#include "query/select.h"
 #include "query/tables.h"
 #include "tracekit/queries.h"
 

@@ -8,7 +8,7 @@
 #include "base/health/health.h"
 #include "base/sort.h"
 #include "model/scopes/call_paths.h"
-#include "model/sums/timer_times.h"
+#include "model/sums/timer_sums.h"
 #include "query/context_cells.h"
 #include "query/tables.h"
 

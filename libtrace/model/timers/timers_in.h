@@ -6,8 +6,7 @@
 
 #include "base/vec.h"
 #include "model/sums/frame_sums.h"
-#include "model/sums/interval_index.h"
-#include "model/sums/label_sums.h"
+#include "model/sums/interval_sums.h"
 #include "model/sums/timer_sums.h"
 #include "model/threads/work_kind.h"
 #include "model/timers/call_tree.h"
@@ -126,7 +125,7 @@ struct tk_timers {
     struct tk_frame_sums frames;   /* with TK_TIMER_SUM_FRAMES */
     uint64_t all_excl;             /* of all timers; modulo 2^64 */
     struct tk_work_rules work;     /* with TK_TIMERS_WORKING */
-    TK_VEC(uint32_t) members;      /* timers that are not alone in their keys, by key; see timer_places.c */
+    TK_VEC(uint32_t) members;      /* timers that are not alone in their keys, by key; see timer_rows.c */
     struct tk_intern texts;
 };
 

@@ -6,7 +6,7 @@
 #include "model/timers/call_tree.h"
 #include "model/timers/timers_in.h"
 #include "query/context_cells.h"
-#include "query/patterns.h"
+#include "query/select.h"
 #include "query/tables.h"
 #include "tracekit/queries.h"
 

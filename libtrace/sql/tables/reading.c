@@ -1,7 +1,6 @@
 /*
  * Reads a source for one question.
  */
-#include "api/tables.h"
 #include "api/trace.h"
 #include "sql/tables/tables_in.h"
 #include "tracekit/runs.h"

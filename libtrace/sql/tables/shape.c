@@ -3,7 +3,7 @@
  */
 #include "sql/tables/shape.h"
 
-#include "api/tables.h"
+#include "api/trace.h"
 #include "tracekit/runs.h"
 
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/sort.h"
-#include "fact/scope_order.h"
+#include "fact/scopes.h"
 #include "view/index/index_in.h"
 
 #include <stdlib.h>

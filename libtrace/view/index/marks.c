@@ -2,7 +2,7 @@
  * Marks: from which place of the capture on the scopes of a lane are.
  */
 #include "base/err.h"
-#include "fact/scope_order.h"
+#include "fact/scopes.h"
 #include "query/dict.h"
 #include "view/index/index_in.h"
 

@@ -1,7 +1,7 @@
 /*
  * Which scope an end is about: by its writer, and those beyond the limit first.
  */
-#include "fact/scope_order.h"
+#include "fact/scopes.h"
 #include "run.h"
 
 enum { PLAIN = 0, STAMPED = TK_OP_STAMPED };

@@ -1,6 +1,5 @@
 /* Ranges of time and patterns over names. */
 #include "base/text/glob.h"
-#include "query/patterns.h"
 #include "query/select.h"
 #include "run.h"
 

@@ -1,7 +1,7 @@
 /* Tests of results: copies that outlive what they were made of, sorting, cutting, replaying. */
 #include "run.h"
 #include "table/cell.h"
-#include "table/result.h"
+#include "table/sink.h"
 #include "tracekit.h"
 
 #include <math.h>

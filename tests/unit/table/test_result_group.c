@@ -1,6 +1,6 @@
 /* Tests of groups of the rows of a result, as cells and packed; the orders are by hand. */
 #include "run.h"
-#include "table/result.h"
+#include "table/sink.h"
 #include "tracekit.h"
 
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #include "edit/utrace/stages/stage.h"
 #include "format/utrace/feed/family.h"
 #include "format/utrace/schema/event.h"
-#include "format/utrace/write/bytes.h"
+#include "format/utrace/write/packets.h"
 
 /*
  * CPU scopes of a thread at the edges of a cut: scopes that are open when the window begins are begun again

@@ -3,9 +3,9 @@
  */
 #include "edit/utrace/stages/walk.h"
 
+#include "fact/format.h"
 #include "fact/progress.h"
 #include "format/utrace/feed/family.h"
-#include "format/utrace/lanes/important.h"
 #include "format/utrace/lanes/lane.h"
 #include "format/utrace/reading/reading_common.h"
 #include "format/utrace/wire/packet_reader.h"

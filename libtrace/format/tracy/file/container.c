@@ -10,6 +10,7 @@
 
 #include "base/cursor.h"
 #include "base/health/health.h"
+#include "fact/format.h"
 #include "fact/progress.h"
 #include "format/tracy/file/file_in.h"
 #include "io/file.h"

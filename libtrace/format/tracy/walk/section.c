@@ -4,6 +4,7 @@
 #include "format/tracy/walk/section.h"
 
 #include "base/text/text.h"
+#include "fact/format.h"
 #include "fact/progress.h"
 #include "io/file.h"
 

@@ -4,7 +4,6 @@
  *   u16 uid | u16 size | fixed part | array data inside `size`: u32 01, field in bits 8..12, count above | 03
  * ends it
  */
-#include "format/utrace/lanes/important.h"
 
 #include "format/utrace/lanes/lane.h"
 #include "format/utrace/lanes/lanes_in.h"

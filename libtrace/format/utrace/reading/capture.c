@@ -6,7 +6,6 @@
 #include "format/utrace/families/threads/gpu_clock.h"
 #include "format/utrace/reading/reading_common.h"
 #include "format/utrace/reading/reading_in.h"
-#include "format/utrace/reading/utrace.h"
 #include "format/utrace/scopes/timer_ids.h"
 #include "format/utrace/wire/index.h"
 

@@ -1,7 +1,7 @@
 /*
  * The pass over the streams that define things.
  */
-#include "format/utrace/lanes/important.h"
+#include "format/utrace/lanes/lane.h"
 #include "format/utrace/reading/reading_common.h"
 #include "format/utrace/reading/reading_in.h"
 #include "format/utrace/wire/packet_reader.h"

@@ -4,8 +4,9 @@
 #ifndef TK_FORMAT_UTRACE_READING_READING_COMMON_H
 #define TK_FORMAT_UTRACE_READING_READING_COMMON_H
 
+#include "fact/format.h"
 #include "format/utrace/feed/family.h"
-#include "format/utrace/lanes/important.h"
+#include "format/utrace/lanes/lane.h"
 #include "format/utrace/wire/packet_reader.h"
 
 /*
@@ -142,5 +143,14 @@ int tk_ut_reading_made(struct tk_ut_reading *r, int rc, struct tk_err *err);
 
 /* A failed batch's status as an error. */
 int tk_ut_reading_failed(int rc, struct tk_err *err);
+
+/*
+ * The .utrace format (Unreal Trace): see docs/format/utrace-wire.md for the bytes, utrace-events.md alongside
+ * it for what events mean.
+ *
+ *   header -> index (packets) -> reader (payloads) -> lane (records, events) -> families -> facts
+ */
+
+extern const struct tk_format tk_format_utrace;
 
 #endif

@@ -5,7 +5,7 @@
 #include "base/text/text.h"
 #include "base/vec.h"
 #include "format/utrace/schema/printf_args.h"
-#include "format/utrace/schema/schema_in.h"
+#include "format/utrace/schema/schema.h"
 
 #include <string.h>
 

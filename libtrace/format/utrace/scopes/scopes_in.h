@@ -8,10 +8,11 @@
 #include "base/cursor.h"
 #include "fact/fact.h"
 #include "format/utrace/feed/family.h"
-#include "format/utrace/scopes/cpu_decode.h"
 #include "format/utrace/scopes/scope_internal.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /*
  * Do the times of CPU batches hold together? Each batch begins with a time of its own, so a time that was

@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "fact/kept.h"
 #include "format/utrace/feed/family.h"
-#include "format/utrace/scopes/cpu_decode.h"
+#include "format/utrace/scopes/scopes_in.h"
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* Tests of the options about which allocations are displayed as alive. */
-#include "args/export_options.h"
+#include "args/endings.h"
 #include "run.h"
 
 #include <string.h>

@@ -11,7 +11,6 @@
 #include "os/posix/posix.h"
 
 #include "format/utrace/reading/reading_common.h"
-#include "format/utrace/reading/utrace.h"
 #include "io/file.h"
 #include "io/scratch/pool.h"
 #include "lines.h"

@@ -2,8 +2,8 @@
  * Requests for chunks that are fetched on demand, Ias.ChunkRequest (events 8.4): single events, which
  * stand for a request each; one that piggybacks is served by another that is under way.
  */
+#include "format/utrace/feed/family.h"
 #include "format/utrace/feed/family_list.h"
-#include "format/utrace/feed/table_rows.h"
 
 #include <inttypes.h>
 #include <stdio.h>

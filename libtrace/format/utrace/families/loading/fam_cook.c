@@ -5,8 +5,8 @@
 #include "base/hash.h"
 #include "base/record_map.h"
 #include "base/wrap.h"
+#include "format/utrace/feed/family.h"
 #include "format/utrace/feed/family_list.h"
-#include "format/utrace/feed/table_rows.h"
 
 enum { PACKAGE_ID, PACKAGE, CLASS, STEP, COUNT, REPORTED, INCL, EXCL, TIME, COLUMNS };
 

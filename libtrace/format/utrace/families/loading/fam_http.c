@@ -4,8 +4,8 @@
  */
 #include "base/record_map.h"
 #include "base/wrap.h"
+#include "format/utrace/feed/family.h"
 #include "format/utrace/feed/family_list.h"
-#include "format/utrace/feed/table_rows.h"
 
 enum {
     REQUEST,

@@ -4,8 +4,8 @@
 #include "base/wrap.h"
 #include "format/utrace/families/loading/loading_in.h"
 #include "format/utrace/families/marks/message_points.h"
+#include "format/utrace/feed/family.h"
 #include "format/utrace/feed/family_list.h"
-#include "format/utrace/feed/table_rows.h"
 
 int tk_ut_load_package(struct tk_ut_feed *feed, struct tk_ut_load *l, uint32_t *id)
 {

@@ -8,7 +8,6 @@
 #include "base/record_map.h"
 #include "base/vec.h"
 #include "format/utrace/feed/family.h"
-#include "format/utrace/feed/table_rows.h"
 
 /*
  * Packages and the requests that requested them (events 8.1, rules 6 to 9). Part of the family of load times:

@@ -6,8 +6,8 @@
  * finds out.
  */
 #include "format/utrace/families/marks/marks_in.h"
+#include "format/utrace/feed/family.h"
 #include "format/utrace/feed/family_list.h"
-#include "format/utrace/feed/table_rows.h"
 #include "format/utrace/schema/printf_args.h"
 
 enum { NUMBER, NUMBER_NAME };

@@ -3,8 +3,8 @@
  * file. One row for each, when its last chunk has come; at the end those that are not complete.
  */
 #include "base/record_map.h"
+#include "format/utrace/feed/family.h"
 #include "format/utrace/feed/family_list.h"
-#include "format/utrace/feed/table_rows.h"
 
 #include <stdlib.h>
 #include <string.h>

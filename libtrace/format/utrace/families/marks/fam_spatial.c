@@ -2,8 +2,8 @@
  * Points in space (changes-since 6): where they are, how fast they move and where they look. An event is
  * named after what it carries; a row each, as they come.
  */
+#include "format/utrace/feed/family.h"
 #include "format/utrace/feed/family_list.h"
-#include "format/utrace/feed/table_rows.h"
 
 #include <string.h>
 

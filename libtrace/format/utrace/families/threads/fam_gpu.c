@@ -8,8 +8,8 @@
  */
 #include "base/wrap.h"
 #include "format/utrace/families/threads/threads_in.h"
+#include "format/utrace/feed/family.h"
 #include "format/utrace/feed/family_list.h"
-#include "format/utrace/feed/table_rows.h"
 #include "format/utrace/schema/printf_args.h"
 #include "format/utrace/scopes/timer_ids.h"
 

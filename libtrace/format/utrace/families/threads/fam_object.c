@@ -7,8 +7,8 @@
 #include "base/sort.h"
 #include "base/text/text.h"
 #include "base/vec.h"
+#include "format/utrace/feed/family.h"
 #include "format/utrace/feed/family_list.h"
-#include "format/utrace/feed/table_rows.h"
 
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
  * (wire 3.6, 9.2).
  */
 #include "format/utrace/fed.h"
-#include "format/utrace/lanes/important.h"
+#include "format/utrace/lanes/lane.h"
 
 static const struct tk_uw_field name_fields[] = {{.name = "Id", .type = TK_UW_U32},
                                                  {.name = "Name", .type = TK_UW_ANSI}};

@@ -1,5 +1,5 @@
 /* Values of metadata: bytes and values of RFC 8949, appendix A, and what the heads of its chapter 3 mean. */
-#include "format/utrace/schema/schema_in.h"
+#include "format/utrace/schema/schema.h"
 #include "run.h"
 
 #include <math.h>
