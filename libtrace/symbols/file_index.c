@@ -1,7 +1,7 @@
 /*
  * The walk over folders, and the look-up by name.
  */
-#include "symbols/file_index.h"
+#include "symbols/symbols_in.h"
 
 #include "base/sort.h"
 #include "base/text/path.h"

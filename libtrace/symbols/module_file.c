@@ -2,7 +2,7 @@
  * Symbol files of modules: which of the candidates is the best.
  */
 #include "base/text/path.h"
-#include "symbols/files/plain.h"
+#include "symbols/files/image.h"
 #include "symbols/symbols_in.h"
 
 #define MOST_CRC (UINT64_C(1) << 32) /* bytes of a file whose checksum is computed */

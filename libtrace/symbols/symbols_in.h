@@ -4,11 +4,12 @@
 #ifndef TK_SYMBOLS_SYMBOLS_IN_H
 #define TK_SYMBOLS_SYMBOLS_IN_H
 
+#include "base/arena.h"
 #include "base/cursor.h"
 #include "base/hash.h"
+#include "base/vec.h"
 #include "fact/symbolizer.h"
 #include "symbols/dwarf/dwarf.h"
-#include "symbols/file_index.h"
 #include "symbols/files/image.h"
 #include "symbols/files/pdb.h"
 #include "symbols/files/symbol_file.h"
@@ -17,6 +18,34 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/*
+ * Names of files below folders, so that a file is found wherever it lies. The search for symbols queries it.
+ * (symbols 6.2)
+ */
+
+struct tk_indexed_file {
+    const char *path;
+    size_t name;    /* where its last part begins */
+    uint32_t order; /* in which it was found */
+};
+
+struct tk_file_index {
+    struct tk_arena arena;
+    TK_VEC(struct tk_indexed_file) files; /* by name without case, once it is sorted */
+    bool sorted;
+    bool no_links; /* links to files are left out; else they are as good as the files */
+    bool full;     /* there were more than the most that it takes */
+};
+
+/* Adds the files in and below a folder, or a file alone. What cannot be read is left out, links to folders
+ * are not followed, entries of a folder come in order of their names. 0, or -1 if out of memory. */
+int tk_file_index_walk(struct tk_file_index *index, const char *root);
+
+/* The files of a name, whose case does not count: the first and how many. */
+const struct tk_indexed_file *tk_file_index_find(struct tk_file_index *index, const char *name, size_t *n);
+
+void tk_file_index_release(struct tk_file_index *index);
 
 /*
  * Places of the numbers of an answer section, for its reader and its writer. All are little-endian; parts
@@ -468,5 +497,4 @@ int tk_source_texts_open(struct tk_source_texts *s, const char *const *folders, 
 int tk_source_texts_tell(const struct tk_source_texts *s, const char *before, char *text, size_t n);
 
 void tk_source_texts_close(struct tk_source_texts *s);
-
 #endif

@@ -4,7 +4,6 @@
 #include "symbol_questions.h"
 #include "symbols/dwarf/dwarf.h"
 #include "symbols/files/image.h"
-#include "symbols/files/plain.h"
 #include "symbols/symbols_in.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * Fuzzes symbols as text, as Breakpad has them.
  */
 #include "symbol_questions.h"
-#include "symbols/files/plain.h"
+#include "symbols/files/image.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  * Symbols as text.
  */
 #include "base/hash.h"
-#include "symbols/files/plain.h"
+#include "symbols/files/image.h"
 #include "symbols/files/symbol_file.h"
 
 enum { MOST_DEPTH = 256 };

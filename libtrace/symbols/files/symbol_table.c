@@ -1,7 +1,7 @@
 /*
  * Tables of symbols.
  */
-#include "symbols/files/plain.h"
+#include "symbols/files/image.h"
 #include "symbols/files/symbol_file.h"
 
 enum { STT_FUNC = 2, STT_GNU_IFUNC = 10, N_STAB = 0xe0, N_TYPE = 0x0e, N_SECT = 0x0e };
