@@ -2,6 +2,7 @@
  * Processes and threads of events.
  */
 #include "format/chrome_json/chrome_json_in.h"
+#include "table/cell.h"
 
 #include <string.h>
 
@@ -203,6 +204,163 @@ int tk_cj_metadata(struct tk_cj_meaning *m, const struct tk_cj_event *e, const s
             continue;
         struct tk_jscan_value v = tk_cj_member(args, metadata[i].member, strlen(metadata[i].member));
         return v.kind == TK_JSON_NONE ? 0 : metadata[i].take(m, e, &v);
+    }
+    return 0;
+}
+
+/*
+ * Keys of asynchronous work.
+ */
+
+enum { BY_ID = 1, BY_GLOBAL, BY_LOCAL };
+
+static bool is_id(const struct tk_jscan_value *v)
+{
+    return v->kind == TK_JSON_STRING || v->kind == TK_JSON_NUMBER || v->kind == TK_JSON_TRUE ||
+           v->kind == TK_JSON_FALSE;
+}
+
+/* Where the id stands: by id, or in id2. */
+static unsigned find_id(const struct tk_cj_event *e, struct tk_jscan_value *id)
+{
+    *id = e->field[TK_CJ_ID];
+    if (is_id(id))
+        return BY_ID;
+    *id = tk_cj_member(&e->field[TK_CJ_ID2], "global", 6);
+    if (is_id(id))
+        return BY_GLOBAL;
+    *id = tk_cj_member(&e->field[TK_CJ_ID2], "local", 5);
+    return is_id(id) ? BY_LOCAL : 0;
+}
+
+/* An id is compared as it stands: a number and a text of the same digits are one. 0, or -1 without memory. */
+static int hash_id(struct tk_cj_meaning *m, const struct tk_jscan_value *v, uint64_t *out)
+{
+    struct tk_bytes text = {v->p, v->n};
+    if (v->escaped) {
+        if (tk_vec_reserve(&m->text, v->n))
+            return -1;
+        text = (struct tk_bytes){m->text.v, tk_jscan_unescape(v, m->text.v)};
+    }
+    *out = tk_hash_bytes(text.p, text.n, 0);
+    return 0;
+}
+
+int tk_cj_async_key(struct tk_cj_meaning *m, const struct tk_cj_event *e, bool old, struct tk_ev_key *key,
+                    bool *without)
+{
+    struct tk_jscan_value id;
+    unsigned by = find_id(e, &id);
+    *key = (struct tk_ev_key){{0}};
+    *without = !by;
+    if (!by)
+        return 0;
+    uint32_t process = by == BY_LOCAL ? tk_cj_process(m, e) : 0;
+    if (by == BY_LOCAL && process == UINT32_MAX)
+        return -1;
+    key->word[0] = by | (old ? 16u : 0);
+    if (hash_id(m, &id, &key->word[1]))
+        return -1;
+    key->word[2] = by == BY_LOCAL ? (uint64_t)process + 1 : 0;
+    key->word[3] = tk_cj_name(m, &e->field[TK_CJ_SCOPE]);
+    key->word[4] = old ? TK_EV_NO_NAME : tk_cj_name(m, &e->field[TK_CJ_CAT]);
+    key->word[5] = old ? tk_cj_name(m, &e->field[TK_CJ_NAME]) : TK_EV_NO_NAME;
+    return m->c->names.failed ? -1 : 0;
+}
+
+struct tk_jscan_value tk_cj_first_loc(const struct tk_jscan_value *args)
+{
+    struct tk_jscan_value none = {.kind = TK_JSON_NONE};
+    const uint8_t *p = args->p, *end = args->p + args->n;
+    while ((p = memchr(p, 'l', (size_t)(end - p))) != NULL) { /* a look before it is parsed */
+        if (end - p >= 4 && p[-1] == '"' && memcmp(p, "loc\"", 4) == 0)
+            return tk_cj_member(args, "loc", 3);
+        p++;
+    }
+    return none;
+}
+
+/*
+ * Names of events, and what the object around them says of the recording.
+ */
+
+uint32_t tk_cj_name(struct tk_cj_meaning *m, const struct tk_jscan_value *v)
+{
+    if (v->kind != TK_JSON_STRING || !v->n)
+        return TK_EV_NO_NAME;
+    if (!v->escaped)
+        return tk_ev_name_clean(&m->c->names, v->p, v->n);
+    if (tk_vec_reserve(&m->text, v->n)) {
+        m->c->names.failed = true;
+        return TK_EV_NO_NAME;
+    }
+    size_t n = tk_jscan_unescape(v, m->text.v);
+    return n ? tk_ev_name_clean(&m->c->names, m->text.v, n) : TK_EV_NO_NAME;
+}
+
+enum { LONGEST_VALUE = 1024 };
+
+static int tell(struct tk_cj_meaning *m, const struct tk_jscan_value *key, const struct tk_jscan_value *v)
+{
+    struct tk_number number;
+    struct tk_cell cell = {.kind = TK_NONE};
+    struct tk_jscan_value text = *v;
+    if (v->kind == TK_JSON_NUMBER && tk_jscan_measure(v, &number))
+        cell = number.real ? (struct tk_cell){.kind = TK_REAL, .v.r = number.v.r}
+                           : (struct tk_cell){.kind = TK_INT, .v.i = number.v.i};
+    else if (v->kind == TK_JSON_TRUE || v->kind == TK_JSON_FALSE)
+        cell = (struct tk_cell){.kind = TK_BOOL, .v.u = v->kind == TK_JSON_TRUE};
+    else if (v->kind == TK_JSON_STRING && v->n <= LONGEST_VALUE) {
+        const struct tk_str *s = tk_ev_name_text(&m->c->names, tk_cj_name(m, &text));
+        if (s)
+            cell = tk_cell_of_text(s);
+    }
+    return cell.kind == TK_NONE ? 0 : tk_ev_session(m->c, (const char *)key->p, key->n, cell);
+}
+
+static void see_tool(struct tk_cj_meaning *m, const struct tk_jscan_value *key,
+                     const struct tk_jscan_value *v)
+{
+    static const char ours[] = "tracekit";
+    if (!tk_jscan_is(key, "tool", 4))
+        return;
+    const struct tk_str *tool = tk_ev_name_text(&m->c->names, tk_cj_name(m, v));
+    m->c->own_export |= tool && tool->n >= sizeof ours - 1 && memcmp(tool->p, ours, sizeof ours - 1) == 0;
+}
+
+/* VizTracer says so where its buffer was too small. */
+static void see_overflow(struct tk_cj_meaning *m, const struct tk_jscan_value *key,
+                         const struct tk_jscan_value *v)
+{
+    const bool is_about = tk_jscan_is(key, "viztracer_metadata", 18);
+    if (is_about && tk_cj_member(v, "overflow", 8).kind == TK_JSON_TRUE)
+        tk_cj_tell_overflow(m);
+}
+
+bool tk_cj_meaning_reads(const struct tk_jscan_value *key, const struct tk_jscan_value *v)
+{
+    if (v->kind == TK_JSON_OBJECT)
+        return tk_jscan_is(key, "otherData", 9) || tk_jscan_is(key, "metadata", 8) ||
+               tk_jscan_is(key, "viztracer_metadata", 18);
+    return v->kind != TK_JSON_ARRAY && (v->kind != TK_JSON_STRING || v->n <= LONGEST_VALUE);
+}
+
+int tk_cj_meaning_session(struct tk_cj_meaning *m, const struct tk_jscan_value *key,
+                          const struct tk_jscan_value *v)
+{
+    struct tk_jscan_scan s = {.p = NULL};
+    struct tk_jscan_value member, value;
+    bool more = false, about = tk_jscan_is(key, "otherData", 9) || tk_jscan_is(key, "metadata", 8);
+    if (v->kind != TK_JSON_OBJECT)
+        return tell(m, key, v);
+    see_overflow(m, key, v);
+    s.p = v->p + 1;
+    s.end = v->p + v->n;
+    while (about && tk_jscan_member(&s, &member, &more) == TK_JSON_OK && more &&
+           tk_jscan_value(&s, &value) == TK_JSON_OK) {
+        see_tool(m, &member, &value);
+        if (tell(m, &member, &value))
+            return -1;
     }
     return 0;
 }

@@ -4,7 +4,7 @@
 #include "format/events/capture.h"
 
 #include "format/events/events_in.h"
-#include "format/events/own_export.h"
+#include "format/events/feed.h"
 #include "io/file.h"
 #include "table/cell.h"
 #include "table/sink.h"

@@ -10,6 +10,10 @@
 #include "format/events/capture.h"
 #include "format/events/pairs.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
 /* Ends the walk: TK_ENOMEM with the reason. */
 int tk_ev_failed(struct tk_err *err);
 
@@ -138,5 +142,90 @@ int tk_ev_record(struct tk_ev_capture *c, const struct tk_record_type *type, uin
 
 /* The value of a field of such a record, for struct tk_record_type. */
 void tk_ev_record_value(const struct tk_record *rec, uint32_t field, struct tk_cell *out);
+
+/*
+ * Exports of Tracekit, read back (import 1.1): what stands for frames, queues of GPUs and bookmarks in them
+ * is that again.
+ */
+
+/* Does an export put what is of no process in one with this id? There are three. */
+bool tk_ev_is_made_up(int64_t process);
+
+/* Is it the name of a track of frames: TYPE/frames? */
+bool tk_ev_is_frames(const struct tk_str *name);
+
+/* The scopes of a thread are frames of the type that its name says. 0 or -1. */
+int tk_ev_make_frames(struct tk_ev_capture *c, uint32_t thread, const struct tk_str *name);
+
+/* The scopes of a thread are those of a queue of a GPU. */
+void tk_ev_make_queue(struct tk_ev_capture *c, uint32_t thread, const struct tk_str *name);
+
+/* All is read: processes that the export made up are none. 0 or -1. */
+int tk_ev_own_export_finish(struct tk_ev_capture *c);
+
+/*
+ * Items of a file that stand there twice: runs of some items that are equal to as many in front of them,
+ * times included. Nothing but their bytes shows that, as packets and events have no numbers.
+ */
+
+#define TK_EV_REPEATS 8 /* items of a run, at most */
+
+/* Zero-initialise to begin. */
+struct tk_ev_repeats {
+    uint64_t hashes[TK_EV_REPEATS]; /* of the last items; 0: none */
+    uint64_t times[TK_EV_REPEATS];
+    unsigned equal[TK_EV_REPEATS + 1]; /* by distance: items in a row that are equal to those in front */
+    unsigned at;                       /* the place of the next one */
+    bool any;                          /* of `equal` */
+};
+
+/* May an item, by the hash of its bytes, end a run? */
+static inline bool tk_ev_repeats_is_near(const struct tk_ev_repeats *r, uint64_t hash)
+{
+    bool near = r->any;
+    for (unsigned i = 0; i < TK_EV_REPEATS; i++)
+        near |= r->hashes[i] == hash;
+    return near;
+}
+
+/* Of a run of several items: are they of more than one time? Scopes of no length repeat at one. */
+static inline bool tk_ev_repeats_has_times(const struct tk_ev_repeats *r, unsigned n, uint64_t time)
+{
+    for (unsigned d = 1; d < n; d++)
+        if (r->times[(r->at - d) % TK_EV_REPEATS] != time)
+            return true;
+    return false;
+}
+
+/* What an item may be said of: nothing, as it may be equal to others; only with those in front of it, as an
+ * end of a scope, of which several come at one time; or alone. */
+enum tk_ev_repeats_may { TK_EV_REPEATS_NEVER, TK_EV_REPEATS_TOGETHER, TK_EV_REPEATS_ALONE };
+
+/* Of an item that is near: how many items end with it that are equal to as many in front of them; 0: none. */
+static inline unsigned tk_ev_repeats_count(struct tk_ev_repeats *r, uint64_t hash, uint64_t time,
+                                           enum tk_ev_repeats_may may)
+{
+    unsigned found = 0;
+    r->any = false;
+    for (unsigned d = 1; d <= TK_EV_REPEATS; d++) {
+        const bool equal = r->hashes[(r->at - d) % TK_EV_REPEATS] == hash;
+        const bool says = d == 1 ? may == TK_EV_REPEATS_ALONE : may && tk_ev_repeats_has_times(r, d, time);
+        r->equal[d] = equal ? r->equal[d] + 1 : 0;
+        if (!found && r->equal[d] >= d && says)
+            found = d;
+        r->any |= r->equal[d] > 0;
+    }
+    if (found)
+        memset(r->equal, 0, sizeof r->equal);
+    return found;
+}
+
+/* Keeps an item, for the next ones. */
+static inline void tk_ev_repeats_keep(struct tk_ev_repeats *r, uint64_t hash, uint64_t time)
+{
+    r->hashes[r->at % TK_EV_REPEATS] = hash;
+    r->times[r->at % TK_EV_REPEATS] = time;
+    r->at++;
+}
 
 #endif

@@ -4,7 +4,7 @@
 #include "format/frame_csv/csv_lines.h"
 
 #include "base/err.h"
-#include "format/events/own_export.h"
+#include "format/events/feed.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 
 #include "base/cursor.h"
 #include "base/text/copy.h"
-#include "format/events/own_export.h"
+#include "format/events/feed.h"
 #include "format/frame_csv/csv_lines.h"
 #include "table/cell.h"
 #include "tracekit/captures.h"

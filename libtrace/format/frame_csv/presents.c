@@ -5,7 +5,6 @@
  */
 #include "base/hash.h"
 #include "format/events/feed.h"
-#include "format/events/own_export.h"
 #include "format/frame_csv/csv_lines.h"
 #include "format/frame_csv/frame_csv.h"
 #include "table/cell.h"

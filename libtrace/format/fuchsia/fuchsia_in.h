@@ -6,7 +6,6 @@
 
 #include "base/cursor.h"
 #include "format/events/feed.h"
-#include "format/events/repeats.h"
 
 /*
  * Providers of a Fuchsia trace: strings, threads and tick rates belong to the one whose section it is (import

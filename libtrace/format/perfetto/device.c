@@ -4,7 +4,7 @@
  */
 #include "base/hash.h"
 #include "base/text/text.h"
-#include "format/events/own_export.h"
+#include "format/events/feed.h"
 #include "format/perfetto/perfetto_in.h"
 
 #include <stdio.h>

@@ -3,6 +3,9 @@
  */
 #include "format/perfetto/perfetto_in.h"
 
+#include <stdio.h>
+#include <string.h>
+
 /* ---- the list of processes ---- */
 
 /* The first part of a command line; where it is the only one, up to its first blank. */

@@ -2,7 +2,7 @@
  * What TrackEvents mean (import 5.5): slices and instants on tracks (counters are in track_values.c), and the
  * phases of Chrome's trace events that older writers put into them.
  */
-#include "format/events/own_export.h"
+#include "format/events/feed.h"
 #include "format/perfetto/perfetto_in.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
  * Tracks and their owners.
  */
 #include "base/text/text.h"
-#include "format/events/own_export.h"
+#include "format/events/feed.h"
 #include "format/perfetto/perfetto_in.h"
 
 enum { MOST_LEVELS = 100, NAMES_MERGED_BY_NONE = 2 };
