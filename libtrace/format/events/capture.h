@@ -407,6 +407,8 @@ struct tk_ev_thread {
     const struct tk_str *frame_name;
     bool is_queue; /* its scopes are those of a queue of a GPU */
     uint32_t queue;
+    uint32_t part_of; /* place + 1 of the thread that this one is a part of; 0: it is none */
+    uint32_t part;    /* place + 1 of a part of this thread, which has parts of its own; 0: there is none */
 };
 
 struct tk_ev_counter {

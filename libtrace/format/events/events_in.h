@@ -285,7 +285,11 @@ struct tk_ev_reading {
     struct tk_ev_regions regions;
     struct tk_ev_thread_scopes scopes;
     struct tk_ev_lanes lanes;
-    size_t thread; /* whose scopes are read */
+    size_t thread;              /* whose scopes are read */
+    size_t part;                /* the thread itself, or the part of it that is read */
+    uint32_t part_order;        /* what comes before the orders of its scopes */
+    struct tk_ev_sorter joined; /* scopes of all parts, where there are several */
+    bool joins, joined_all;
     uint64_t frame_number;
     int64_t frame_whole, frame_open_at; /* begins of the last frame with an end, and without one */
     bool frame_open;                    /* there is one without an end */

@@ -114,6 +114,15 @@ uint32_t tk_ev_thread(struct tk_ev_capture *c, uint32_t process, const struct tk
     return at;
 }
 
+void tk_ev_make_part(struct tk_ev_capture *c, uint32_t thread, uint32_t part)
+{
+    struct tk_ev_thread *whole = c->threads.v[thread], *t = c->threads.v[part];
+    t->part_of = thread + 1;
+    t->is_hidden = true;
+    t->part = whole->part;
+    whole->part = part + 1;
+}
+
 /* ---- scopes ---- */
 
 static void see_place(const struct tk_ev_capture *c, uint64_t *first)

@@ -23,6 +23,10 @@ int tk_ev_failed(struct tk_err *err);
 uint32_t tk_ev_process(struct tk_ev_capture *c, const struct tk_ev_id *id);
 uint32_t tk_ev_thread(struct tk_ev_capture *c, uint32_t process, const struct tk_ev_id *id, uint64_t track);
 
+/* What was taken for a thread of its own is a part of another one: its begins and ends pair among themselves,
+ * and its scopes are scopes of that thread. Each is part of at most one. */
+void tk_ev_make_part(struct tk_ev_capture *c, uint32_t thread, uint32_t part);
+
 /* ---- scopes of a thread ---- */
 
 /* name: that which ends; TK_EV_NO_NAME ends any. */

@@ -410,6 +410,9 @@ static int number_threads(struct tk_ev_capture *c)
         rc = tk_sort(list.v, list.n, sizeof *list.v, by_ids);
     if (rc == 0)
         number_in_order(list.v, list.n);
+    for (size_t i = 0; i < c->threads.n && rc == 0; i++)
+        if (c->threads.v[i]->part_of)
+            c->threads.v[i]->number = c->threads.v[c->threads.v[i]->part_of - 1]->number;
     tk_vec_release(&list);
     return rc;
 }

@@ -307,6 +307,7 @@ static void source_close(struct tk_source *base)
     tk_ev_frames_release(&s->frames);
     tk_ev_regions_release(&s->regions);
     tk_ev_thread_scopes_release(&s->scopes);
+    tk_ev_sorter_clear(&s->joined);
     tk_ev_lanes_release(&s->lanes);
     tk_vec_release(&s->facts);
     tk_vec_release(&s->runs);

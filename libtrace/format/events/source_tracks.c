@@ -226,10 +226,19 @@ static int take_frame_scope(void *ctx, const struct tk_ev_item *scope)
     return fact ? 0 : -1;
 }
 
+/* A scope of a part of a thread waits for those of the others. */
+static int take_joined(void *ctx, const struct tk_ev_item *scope)
+{
+    struct tk_ev_reading *s = ctx;
+    struct tk_ev_item item = *scope;
+    item.order += s->part_order;
+    return tk_ev_sorter_add(&s->joined, &item, s->scopes.err) == TK_OK ? 0 : -1;
+}
+
 static bool wants_thread(const struct tk_ev_reading *s, size_t i, bool frames)
 {
     const struct tk_ev_thread *t = s->c->threads.v[i];
-    if (!t->scopes.n || t->is_frames != frames)
+    if ((!t->scopes.n && !t->part) || t->part_of || t->is_frames != frames)
         return false;
     if (t->is_queue)
         return tk_ev_reading_wants(s, TK_FACT_MASK(GPU_SCOPES));
@@ -243,8 +252,15 @@ static int open_thread(struct tk_ev_reading *s, struct tk_err *err)
     const struct tk_ev_thread *t = s->c->threads.v[s->thread];
     const bool texts = tk_ev_reading_wants(s, TK_FACT_MASK(SCOPE_TEXT));
     static const struct tk_str *const none[1];
-    s->scopes.take = t->is_frames ? take_frame_scope : take_scope;
-    s->scopes.take_nested = t->is_frames ? NULL : take_nested;
+    s->joins = t->part && !t->is_frames;
+    s->joined_all = false;
+    s->part = s->thread;
+    s->part_order = 0;
+    s->joined.compare = tk_ev_by_begin;
+    s->joined.dir = s->c->ctx->options->spool_dir;
+    s->joined.most = TK_EV_SORT_FEW;
+    s->scopes.take = t->is_frames ? take_frame_scope : s->joins ? take_joined : take_scope;
+    s->scopes.take_nested = t->is_frames || s->joins ? NULL : take_nested;
     s->scopes.ctx = s;
     s->frame_number = 0;
     s->begun = true;
@@ -264,6 +280,42 @@ static void see_unmatched(struct tk_ev_capture *c, struct tk_ev_thread *t, uint3
     t->unmatched = unmatched;
 }
 
+static int give_joined(struct tk_ev_reading *s, struct tk_err *err)
+{
+    const struct tk_ev_item *scope;
+    int rc;
+    while ((rc = tk_ev_sorter_next(&s->joined, &scope, err)) == TK_ITEM && s->lanes.ops < TK_EV_LANE_OPS)
+        if (tk_ev_lanes_take(&s->lanes, scope))
+            return tk_ev_reading_no_memory(err);
+    return rc == TK_ITEM && tk_ev_lanes_take(&s->lanes, scope) ? tk_ev_reading_no_memory(err) : rc;
+}
+
+/* A part has come: the next one, or all are sorted. */
+static int next_part(struct tk_ev_reading *s, struct tk_err *err)
+{
+    const struct tk_ev_thread *t = s->c->threads.v[s->part];
+    see_unmatched(s->c, s->c->threads.v[s->part], s->scopes.pairs.first_unmatched);
+    tk_ev_thread_scopes_close(&s->scopes);
+    s->part_order += t->order;
+    s->joined_all = !t->part;
+    s->part = t->part ? t->part - 1 : s->thread;
+    const int rc = s->joined_all ? tk_ev_sorter_start(&s->joined, err)
+                                 : tk_ev_thread_scopes_open(&s->scopes, s->c, s->c->threads.v[s->part], err);
+    return rc == TK_OK ? TK_ITEM : rc;
+}
+
+/* Some scopes of the thread at work. TK_ITEM: there is more; TK_OK: it is over; negative. */
+static int read_scopes(struct tk_ev_reading *s, struct tk_err *err)
+{
+    if (s->joins && s->joined_all)
+        return give_joined(s, err);
+    const int rc = tk_ev_thread_scopes_step(&s->scopes, err);
+    if (rc != TK_OK || s->joins)
+        return rc == TK_OK ? next_part(s, err) : rc;
+    see_unmatched(s->c, s->c->threads.v[s->thread], s->scopes.pairs.first_unmatched);
+    return TK_OK;
+}
+
 /* Reads on until a batch is full. TK_ITEM: there is more; TK_OK: no thread is left. */
 static int read_threads(struct tk_ev_reading *s, bool frames, struct tk_err *err)
 {
@@ -275,17 +327,17 @@ static int read_threads(struct tk_ev_reading *s, bool frames, struct tk_err *err
             return TK_OK;
         rc = s->begun ? TK_OK : open_thread(s, err);
         if (rc == TK_OK)
-            rc = tk_ev_thread_scopes_step(&s->scopes, err);
+            rc = read_scopes(s, err);
         if (rc < 0)
             return rc;
         if (rc == TK_ITEM)
             continue;
         if (!frames && tk_ev_lanes_finish(&s->lanes))
             return tk_ev_reading_no_memory(err);
-        see_unmatched(s->c, s->c->threads.v[s->thread], s->scopes.pairs.first_unmatched);
         s->frames_lost += s->frame_open && s->frame_open_at < s->frame_whole; /* the last one may be open */
         s->frame_open = false;
         tk_ev_thread_scopes_close(&s->scopes);
+        tk_ev_sorter_clear(&s->joined);
         s->begun = false;
         s->thread++;
         if (s->lanes.ops) /* the lanes are those of one thread */

@@ -569,7 +569,7 @@ enum { TK_PF_KEY_KIND, TK_PF_KEY_A, TK_PF_KEY_B, TK_PF_KEY_NAME, TK_PF_KEY_TRACK
 /* Whose a counter is. */
 enum tk_pf_whose { TK_PF_OF_NOBODY, TK_PF_OF_PROCESS, TK_PF_OF_CORE, TK_PF_OF_GPU };
 
-enum { TK_PF_NO_TASK = 0, TK_PF_RANK_KERNEL = 1, TK_PF_RANK_TREE };
+enum { TK_PF_NO_TASK = 0, TK_PF_RANK_KERNEL = 1, TK_PF_RANK_TREE, TK_PF_RANK_TRACK };
 
 /* A thread of the system while it has its id. */
 struct tk_pf_task {
@@ -579,6 +579,7 @@ struct tk_pf_task {
     uint32_t name;   /* or TK_EV_NO_NAME */
     uint32_t thread; /* of the capture, once it has scopes; UINT32_MAX */
     uint32_t before; /* that had the id and still has it for its process; place + 1 */
+    uint32_t track;  /* the same thread as track events have it: place + 1 in the capture; 0: they have not */
 };
 
 /* A frame of Android, as its begin has it. */
@@ -766,6 +767,13 @@ uint32_t tk_pf_task_thread(struct tk_pf_trace *t, uint32_t task);
 
 /* Gives threads of the capture what is known of them. 0 or -1. */
 int tk_pf_tasks_finish(struct tk_pf_trace *t);
+
+/* All is read: threads of track events are threads of the system. 0, or -1 if out of memory. */
+int tk_pf_tasks_begin(struct tk_pf_trace *t);
+
+/* A thread begins behind one that had its id, before (place + 1, or 0): track events of that thread are its
+ * own, unless it is of another process. */
+void tk_pf_task_take_track(struct tk_pf_system *s, uint32_t task, uint32_t before);
 
 /*
  * A walk over a Perfetto trace: what packets change, and what their events become. Shared by the files of

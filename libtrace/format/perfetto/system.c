@@ -336,12 +336,14 @@ static int take_task(struct work *w)
     const bool is_thread = w->key.word[TK_PF_KEY_A] != 0;
     const uint32_t creator =
         is_thread ? tk_pf_task_of(w->s, tk_pf_pid(w->key.word[TK_PF_KEY_B])) : TK_PF_NO_TASK;
+    const uint32_t live = tk_map_get(&w->s->live, (uint64_t)w->value);
     const uint32_t task = tk_pf_task_new(w->s, w->value, !is_thread);
     if (task == TK_PF_NO_TASK || (is_thread && creator == TK_PF_NO_TASK))
         return -1;
     struct tk_pf_task *k = &w->s->tasks.v[task - 1];
     k->has_pid = !is_thread || w->s->tasks.v[creator - 1].has_pid;
     k->pid = is_thread ? w->s->tasks.v[creator - 1].pid : w->value;
+    tk_pf_task_take_track(w->s, task, live == TK_MAP_NONE ? 0 : live);
     return give_name(w, task, TK_PF_RANK_KERNEL) || (!is_thread && name_process(w, w->value)) ? -1 : 0;
 }
 
@@ -454,7 +456,8 @@ static int take_late(void *ctx, const struct tk_ev_item *item)
 
 int tk_pf_system_finish(struct tk_pf_trace *t, struct tk_err *err)
 {
-    int rc = tk_ev_late_each(t->c, take_late, t, err);
+    int rc = t->system.keys.keys.n && tk_pf_tasks_begin(t) ? tk_ev_failed(err)
+                                                           : tk_ev_late_each(t->c, take_late, t, err);
     return rc == TK_OK && (give_pending(t) || tk_pf_tasks_finish(t) || tk_pf_frames_finish(t))
                ? tk_ev_failed(err)
                : rc;

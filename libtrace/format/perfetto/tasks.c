@@ -2,6 +2,7 @@
  * Threads of the system: a thread has its id until the id is free, and a process, which is often known only
  * later (import2 2.3).
  */
+#include "base/sort.h"
 #include "format/perfetto/perfetto_in.h"
 
 #include <stdio.h>
@@ -86,7 +87,9 @@ static int finish_task(struct tk_pf_trace *t, const struct tk_pf_task *task)
     struct tk_ev_thread *thread = task->thread == UINT32_MAX ? NULL : c->threads.v[task->thread];
     const struct tk_str *name = tk_ev_name_text(&c->names, task->name);
     const struct tk_ev_id pid = {NULL, task->pid};
-    if (thread && !thread->is_beyond) {
+    if (thread && !thread->is_beyond && task->track)
+        tk_ev_make_part(c, task->track - 1, task->thread);
+    else if (thread && !thread->is_beyond) {
         const uint32_t process = task->has_pid ? tk_ev_process(c, &pid) : thread->process;
         if (process == UINT32_MAX)
             return -1;
@@ -112,6 +115,76 @@ static int name_thread(struct tk_pf_trace *t, struct tk_ev_thread *thread)
     thread->name = tk_ev_name_text(&t->c->names, task->name);
     thread->named = true;
     return 0;
+}
+
+/* A thread of track events, by its ids. */
+struct tracked {
+    int64_t tid, pid;
+    uint64_t track;
+    uint32_t place;
+};
+
+/* Of several with one id that of the lowest process comes last, as it is the one that has it. */
+static int by_ids(const void *a, const void *b)
+{
+    const struct tracked *x = a, *y = b;
+    if (x->tid != y->tid)
+        return x->tid < y->tid ? -1 : 1;
+    if (x->pid != y->pid)
+        return x->pid > y->pid ? -1 : 1;
+    return x->track != y->track ? (x->track < y->track ? -1 : 1)
+                                : (x->place > y->place) - (x->place < y->place);
+}
+
+static int begin_task(struct tk_pf_trace *t, const struct tracked *known)
+{
+    const struct tk_ev_thread *thread = t->c->threads.v[known->place];
+    const uint32_t at = tk_pf_task_in(&t->system, known->tid, known->pid);
+    if (at == TK_PF_NO_TASK)
+        return -1;
+    struct tk_pf_task *task = &t->system.tasks.v[at - 1];
+    if (task->track)
+        return 0;
+    task->track = known->place + 1;
+    if (thread->named) {
+        task->name = tk_ev_name(&t->c->names, thread->name->p, thread->name->n);
+        task->rank = TK_PF_RANK_TRACK;
+    }
+    return 0;
+}
+
+/* Wherever their descriptors stand, threads of track events are there from the beginning. */
+int tk_pf_tasks_begin(struct tk_pf_trace *t)
+{
+    TK_VEC(struct tracked) list = {0};
+    int rc = 0;
+    for (uint32_t i = 0; i < t->c->threads.n && rc == 0; i++) {
+        const struct tk_ev_thread *thread = t->c->threads.v[i];
+        const struct tk_ev_process *process = &t->c->processes.v[thread->process];
+        const struct tracked known = {thread->id.number, process->id.number, thread->track, i};
+        if (!thread->id.text && !thread->is_hidden && known.tid > 0 && tk_ev_process_has_id(process))
+            rc = tk_vec_push(&list, known);
+    }
+    rc = rc == 0 ? tk_sort(list.v, list.n, sizeof *list.v, by_ids) : rc;
+    for (size_t i = 0; i < list.n && rc == 0; i++)
+        rc = begin_task(t, &list.v[i]);
+    tk_vec_release(&list);
+    return rc;
+}
+
+void tk_pf_task_take_track(struct tk_pf_system *s, uint32_t task, uint32_t before)
+{
+    struct tk_pf_task *k = &s->tasks.v[task - 1], *old = before ? &s->tasks.v[before - 1] : NULL;
+    if (!old || !old->track || (k->has_pid && k->pid != old->pid))
+        return;
+    k->track = old->track;
+    k->pid = old->pid;
+    k->has_pid = true;
+    if (old->rank == TK_PF_RANK_TRACK) {
+        k->name = old->name;
+        k->rank = old->rank;
+    }
+    old->track = 0;
 }
 
 int tk_pf_tasks_finish(struct tk_pf_trace *t)
