@@ -233,7 +233,8 @@ struct tk_fact_task_wait {
     X(DEAD, "X")                                                                                             \
     X(ZOMBIE, "Z")                                                                                           \
     X(WAKING, "W")                                                                                           \
-    X(OTHER, "?")
+    X(OTHER, "?")                                                                                            \
+    X(RUNNING, "running") /* it still ran when the capture ended, which is its end here */
 
 enum tk_run_end {
 #define TK_RUN_END_SYMBOL(symbol, letters) TK_RUN_END_##symbol,

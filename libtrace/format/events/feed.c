@@ -300,7 +300,8 @@ int tk_ev_switch(struct tk_ev_capture *c, uint64_t system_id, int64_t time, int6
                  enum tk_run_end state)
 {
     tk_ev_seen(c, time);
-    tk_ev_seen(c, end);
+    if (end != TK_EV_OPEN)
+        tk_ev_seen(c, end);
     struct tk_ev_key key = {{system_id}};
     uint32_t place = tk_ev_ids_number(&c->system_ids, &key, c->ctx->limits.definitions);
     if (place == UINT32_MAX)

@@ -70,7 +70,7 @@ uint32_t tk_ev_counter(struct tk_ev_capture *c, uint32_t process, uint32_t name,
 int tk_ev_value(struct tk_ev_capture *c, uint32_t counter, int64_t time, struct tk_number value);
 
 /* A thread of the operating system ran on a core, of which there are fewer than TK_EV_MOST_CORES, from time
- * to end. */
+ * to end; TK_EV_OPEN: to the end of the capture, where it still ran (TK_RUN_END_RUNNING). */
 #define TK_EV_MOST_CORES (1u << 16)
 int tk_ev_switch(struct tk_ev_capture *c, uint64_t system_id, int64_t time, int64_t end, uint32_t core,
                  enum tk_run_end state);

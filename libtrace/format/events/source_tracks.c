@@ -151,10 +151,11 @@ static int take_switch(struct tk_ev_reading *s, const struct tk_ev_item *item, s
 {
     struct tk_fact *fact =
         tk_ev_reading_add(s, TK_FACT_SWITCH, TK_NO_THREAD, tk_ev_since(s->c->first, item->time));
+    const int64_t end = item->value == TK_EV_OPEN ? s->c->last : item->value;
     if (!fact)
         return tk_ev_reading_no_memory(err);
     fact->u.context = (struct tk_fact_switch){.system_id = s->c->system_ids.keys.v[item->order].word[0],
-                                              .end = tk_ev_since(s->c->first, item->value),
+                                              .end = tk_ev_since(s->c->first, end),
                                               .core = item->what % TK_EV_MOST_CORES,
                                               .end_state = (uint8_t)(item->what / TK_EV_MOST_CORES)};
     return tk_ev_wakes_take(&s->wakes, s->c, item->time, &fact->u.context, err);

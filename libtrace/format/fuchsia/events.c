@@ -249,6 +249,17 @@ static int switch_to(struct tk_fx_trace *t, uint64_t core, int64_t time, uint64_
     return kept(tk_ev_switch(t->c, before.koid, before.since, time, (uint32_t)core, end));
 }
 
+int tk_fx_scheduling_finish(struct tk_fx_trace *t)
+{
+    int rc = TK_FX_FINE;
+    for (size_t core = 0; core < t->cores.n && rc == TK_FX_FINE; core++) {
+        const struct tk_fx_core *c = &t->cores.v[core];
+        if (c->running && c->koid)
+            rc = kept(tk_ev_switch(t->c, c->koid, c->since, TK_EV_OPEN, (uint32_t)core, TK_RUN_END_RUNNING));
+    }
+    return rc;
+}
+
 int tk_fx_scheduling(struct tk_fx_trace *t, struct tk_cur *c, uint64_t header)
 {
     const unsigned kind = (unsigned)(header >> 60);

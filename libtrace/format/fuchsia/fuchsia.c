@@ -134,6 +134,8 @@ static int step_walk(void *walk, struct tk_err *err)
     int rc = TK_ITEM;
     for (unsigned i = 0; i < STEP && rc == TK_ITEM; i++)
         rc = take_record(walk, err);
+    if (rc == TK_OK && tk_fx_scheduling_finish(&((struct walk *)walk)->t) != TK_FX_FINE)
+        return tk_ev_failed(err);
     return rc;
 }
 

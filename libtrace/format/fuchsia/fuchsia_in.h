@@ -208,4 +208,7 @@ uint32_t tk_fx_place(struct tk_fx_trace *t, uint64_t process, uint64_t thread, u
 int tk_fx_event(struct tk_fx_trace *t, struct tk_cur *c, uint64_t header);
 int tk_fx_scheduling(struct tk_fx_trace *t, struct tk_cur *c, uint64_t header);
 
+/* All is read: gives what still ran. */
+int tk_fx_scheduling_finish(struct tk_fx_trace *t);
+
 #endif

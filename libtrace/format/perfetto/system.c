@@ -311,6 +311,19 @@ static int take_switch(struct work *w)
                         tk_pf_run_end((uint32_t)((uint64_t)w->value >> 32), w->s->kernel));
 }
 
+/* What runs when the capture ends. */
+static int give_running(struct tk_pf_trace *t)
+{
+    int rc = 0;
+    for (size_t core = 0; core < t->system.cores.n && rc == 0; core++) {
+        const struct tk_pf_core *c = &t->system.cores.v[core];
+        if (c->running && c->tid)
+            rc = tk_ev_switch(t->c, (uint64_t)c->tid, c->since, TK_EV_OPEN, (uint32_t)core,
+                              TK_RUN_END_RUNNING);
+    }
+    return rc;
+}
+
 /* ---- processes ---- */
 
 static int take_name(struct work *w)
@@ -458,7 +471,8 @@ int tk_pf_system_finish(struct tk_pf_trace *t, struct tk_err *err)
 {
     int rc = t->system.keys.keys.n && tk_pf_tasks_begin(t) ? tk_ev_failed(err)
                                                            : tk_ev_late_each(t->c, take_late, t, err);
-    return rc == TK_OK && (give_pending(t) || tk_pf_tasks_finish(t) || tk_pf_frames_finish(t))
+    return rc == TK_OK &&
+                   (give_pending(t) || give_running(t) || tk_pf_tasks_finish(t) || tk_pf_frames_finish(t))
                ? tk_ev_failed(err)
                : rc;
 }

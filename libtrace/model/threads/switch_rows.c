@@ -31,7 +31,7 @@ static const struct tk_column columns[COLUMNS] = {
     [END_STATE] =
         {"end_state", TK_TEXT, 0, NULL,
          "what the thread was at the end, as Linux calls it: R or R+ ready, S sleeping, D blocked, ..; "
-         "empty: not recorded"},
+         "running: it still ran at the end of the capture; empty: not recorded"},
     [WAKE] = {"wake", TK_TIME, 0, NULL, "when an event woke it before; empty: not recorded"},
     [WAKER_CORE] = {"waker_core", TK_UINT, TK_COL_EXTRA, NULL,
                     "core on which that happened; empty: in an interrupt"},
