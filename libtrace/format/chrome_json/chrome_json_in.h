@@ -246,6 +246,8 @@ enum {
     TK_CJ_NODES,
     TK_CJ_DELTAS,
     TK_CJ_START,
+    TK_CJ_HEAD,
+    TK_CJ_STAMPS,
     TK_CJ_SHARED,
     TK_CJ_PROFILES,
     TK_CJ_SECTIONS

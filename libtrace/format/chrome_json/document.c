@@ -392,7 +392,6 @@ static int in_skip(struct document *d, struct tk_err *err)
 static const struct {
     const char *key, *what;
 } others[] = {
-    {"timestamps", "a CPU profile of V8 as it was up to Node 10, which is not read; speedscope.app loads it"},
     {"profileJSON", "an old profile of Firefox, which is not read; profiler.firefox.com loads it"},
     {"head", "a heap profile of V8, which is not read; the Memory panel of Chrome's DevTools loads it"},
     {"snapshot", "a heap snapshot of V8, which is not read; the Memory panel of Chrome's DevTools loads it"},

@@ -51,6 +51,7 @@ static uint64_t id_of(const struct tk_jscan_value *v)
 struct node {
     uint32_t frame;
     uint64_t key, parent; /* parent: key of the node that called it; 0: none */
+    uint64_t hits;        /* samples of it, where the node says so */
 };
 
 struct tk_cj_profile {
@@ -77,26 +78,32 @@ static uint32_t frame_of(struct tk_cj_meaning *m, const struct tk_jscan_value *f
     return m->c->names.failed ? UINT32_MAX : tk_ev_code_frame(m->c, &f);
 }
 
-static int add_node(struct tk_cj_meaning *m, struct tk_cj_profile *p, const struct tk_jscan_value *v)
+/* Adds a node; above: the key of the one that it stands in, or 0. */
+static int add_node(struct tk_cj_meaning *m, struct tk_cj_profile *p, const struct tk_jscan_value *v,
+                    uint64_t above)
 {
     const struct tk_jscan_value id = member(v, "id"), call = member(v, "callFrame"),
-                                parent = member(v, "parent"), children = member(v, "children");
+                                parent = member(v, "parent"), children = member(v, "children"),
+                                hit_count = member(v, "hitCount");
     const bool old = call.kind != TK_JSON_OBJECT; /* its members stand in the node */
     const struct tk_jscan_value *of = old ? v : &call;
     const struct tk_jscan_value function = member(of, "functionName"), url = member(of, "url"),
                                 line = member(of, "lineNumber");
-    int64_t number = -1;
+    int64_t number = -1, hits = 0;
     const uint64_t key = id_of(&id);
     if (v->kind != TK_JSON_OBJECT || !key || tk_map_get(&p->index, key) != TK_MAP_NONE)
         return 0;
     tk_jscan_integer(&line, &number);
-    const struct node node = {frame_of(m, &function, &url, number + !old), key, id_of(&parent)};
+    tk_jscan_integer(&hit_count, &hits);
+    const struct node node = {frame_of(m, &function, &url, number + !old), key,
+                              above ? above : id_of(&parent), hits > 0 ? (uint64_t)hits : 0};
     if (node.frame == UINT32_MAX || tk_vec_push(&p->nodes, node) ||
         tk_map_put(&p->index, key, (uint32_t)p->nodes.n - 1))
         return -1;
     struct tk_jscan_scan s = tk_cj_inside(&children, TK_JSON_ARRAY);
     for (struct tk_jscan_value child; tk_cj_next_value(&s, &child);)
-        if (id_of(&child) && tk_map_put(&p->caller, id_of(&child), (uint32_t)p->nodes.n - 1))
+        if (child.kind != TK_JSON_OBJECT && id_of(&child) &&
+            tk_map_put(&p->caller, id_of(&child), (uint32_t)p->nodes.n - 1))
             return -1;
     return 0;
 }
@@ -105,9 +112,47 @@ static int add_nodes(struct tk_cj_meaning *m, struct tk_cj_profile *p, const str
 {
     struct tk_jscan_scan s = tk_cj_inside(nodes, TK_JSON_ARRAY);
     for (struct tk_jscan_value v; tk_cj_next_value(&s, &v);)
-        if (add_node(m, p, &v))
+        if (add_node(m, p, &v, 0))
             return -1;
     return 0;
+}
+
+/* Nodes that stand in each other: those of one on the way down. */
+struct level {
+    struct tk_jscan_scan children;
+    uint64_t key;
+};
+struct levels {
+    TK_VEC(struct level) open;
+};
+
+/* What is too deep is noted, and left out. */
+static int add_level(struct tk_cj_meaning *m, struct tk_cj_profile *p, struct levels *l,
+                     const struct tk_jscan_value *v)
+{
+    const struct tk_jscan_value id = member(v, "id"), children = member(v, "children");
+    const struct level level = {tk_cj_inside(&children, TK_JSON_ARRAY), id_of(&id)};
+    if (l->open.n >= MOST_DEEP) {
+        tk_ev_note(m->c, TK_EV_UNKNOWN_STACK, m->c->offset);
+        return 0;
+    }
+    return add_node(m, p, v, l->open.n ? l->open.v[l->open.n - 1].key : 0) || tk_vec_push(&l->open, level);
+}
+
+/* The tree of calls as V8 wrote it up to Node 10: nodes with their children in them. */
+static int add_tree(struct tk_cj_meaning *m, struct tk_cj_profile *p, const struct tk_jscan_value *head)
+{
+    struct levels l = {0};
+    int rc = add_level(m, p, &l, head);
+    while (rc == 0 && l.open.n) {
+        struct tk_jscan_value child;
+        if (!tk_cj_next_value(&l.open.v[l.open.n - 1].children, &child))
+            l.open.n--;
+        else if (child.kind == TK_JSON_OBJECT)
+            rc = add_level(m, p, &l, &child);
+    }
+    tk_vec_release(&l.open);
+    return rc ? -1 : 0;
 }
 
 /* Who called a node; TK_MAP_NONE: nobody. */
@@ -137,29 +182,61 @@ static uint32_t stack_of(struct tk_cj_meaning *m, struct tk_cj_profile *p, uint3
     return stack == UINT32_MAX || tk_map_put(&p->stacks, first, stack) ? UINT32_MAX : stack;
 }
 
-/* Samples are nodes, each so many microseconds behind the one before. */
-static int add_samples(struct tk_cj_meaning *m, struct tk_cj_profile *p, const struct tk_jscan_value *samples,
-                       const struct tk_jscan_value *deltas)
+/* A sample of a node at the time that it is. */
+static int add_sample(struct tk_cj_meaning *m, struct tk_cj_profile *p, const struct tk_jscan_value *node)
 {
-    struct tk_jscan_scan a = tk_cj_inside(samples, TK_JSON_ARRAY), b = tk_cj_inside(deltas, TK_JSON_ARRAY);
-    struct tk_jscan_value node, delta;
     const uint64_t tid = (uint64_t)m->c->threads.v[p->thread]->id.number;
-    int64_t step;
+    const uint32_t at = tk_map_get(&p->index, id_of(node));
+    if (at == TK_MAP_NONE) {
+        tk_ev_note(m->c, TK_EV_UNKNOWN_STACK, m->c->offset);
+        return 0;
+    }
+    const uint32_t stack = stack_of(m, p, at);
+    return stack == UINT32_MAX ? -1 : tk_ev_sample(m->c, p->clock, tid, stack);
+}
+
+/* Samples are nodes, each so many microseconds behind the one before; or at these times, where they are
+ * absolute. */
+static int add_samples(struct tk_cj_meaning *m, struct tk_cj_profile *p, const struct tk_jscan_value *samples,
+                       const struct tk_jscan_value *times, bool absolute)
+{
+    struct tk_jscan_scan a = tk_cj_inside(samples, TK_JSON_ARRAY), b = tk_cj_inside(times, TK_JSON_ARRAY);
+    struct tk_jscan_value node, time;
+    int64_t at;
     bool more;
-    while ((more = tk_cj_next_value(&a, &node)) && tk_cj_next_value(&b, &delta)) {
-        p->clock +=
-            tk_jscan_time(&delta, &step) && step > -p->clock && step < INT64_MAX / 2 - p->clock ? step : 0;
-        const uint32_t at = tk_map_get(&p->index, id_of(&node));
-        if (at == TK_MAP_NONE) {
-            tk_ev_note(m->c, TK_EV_UNKNOWN_STACK, m->c->offset);
-            continue;
-        }
-        const uint32_t stack = stack_of(m, p, at);
-        if (stack == UINT32_MAX || tk_ev_sample(m->c, p->clock, tid, stack))
+    while ((more = tk_cj_next_value(&a, &node)) && tk_cj_next_value(&b, &time)) {
+        const int64_t from = absolute ? 0 : p->clock;
+        const bool fine = tk_jscan_time(&time, &at) && at > -INT64_MAX / 2 && at > -INT64_MAX / 2 - from &&
+                          at < INT64_MAX / 2 - from;
+        p->clock = fine ? from + at : p->clock;
+        if (add_sample(m, p, &node))
             return -1;
     }
-    if (more != tk_cj_next_value(&b, &delta))
+    if (more != tk_cj_next_value(&b, &time))
         tk_ev_note(m->c, TK_EV_COLUMNS_DIFFER, m->c->offset);
+    return 0;
+}
+
+/* Samples without times are all of one. */
+static int add_untimed(struct tk_cj_meaning *m, struct tk_cj_profile *p, const struct tk_jscan_value *samples)
+{
+    struct tk_jscan_scan s = tk_cj_inside(samples, TK_JSON_ARRAY);
+    for (struct tk_jscan_value node; tk_cj_next_value(&s, &node);)
+        if (add_sample(m, p, &node))
+            return -1;
+    return 0;
+}
+
+/* Without samples, nodes say how many there were of them. */
+static int add_hits(struct tk_cj_meaning *m, struct tk_cj_profile *p)
+{
+    const uint64_t tid = (uint64_t)m->c->threads.v[p->thread]->id.number;
+    for (uint32_t i = 0; i < p->nodes.n; i++) {
+        const uint64_t hits = p->nodes.v[i].hits;
+        const uint32_t stack = hits ? stack_of(m, p, i) : 0;
+        if (stack == UINT32_MAX || (hits && tk_ev_samples(m->c, p->clock, tid, stack, hits)))
+            return -1;
+    }
     return 0;
 }
 
@@ -218,14 +295,16 @@ int tk_cj_profile_event(struct tk_cj_meaning *m, const struct tk_cj_event *e, in
         tk_ev_note(m->c, TK_EV_CHUNK_ALONE, m->c->offset);
         return 0;
     }
-    return add_nodes(m, p, &nodes) || add_samples(m, p, &samples, &deltas) ? -1 : 0;
+    return add_nodes(m, p, &nodes) || add_samples(m, p, &samples, &deltas, false) ? -1 : 0;
 }
 
 /* ---- sections, and files that are a profile ---- */
 
 static const char *const sections[TK_CJ_SECTIONS] = {
-    [TK_CJ_SAMPLES] = "samples",   [TK_CJ_STACK_FRAMES] = "stackFrames", [TK_CJ_NODES] = "nodes",
-    [TK_CJ_DELTAS] = "timeDeltas", [TK_CJ_START] = "startTime",          [TK_CJ_SHARED] = "shared",
+    [TK_CJ_SAMPLES] = "samples",   [TK_CJ_STACK_FRAMES] = "stackFrames",
+    [TK_CJ_NODES] = "nodes",       [TK_CJ_DELTAS] = "timeDeltas",
+    [TK_CJ_START] = "startTime",   [TK_CJ_HEAD] = "head",
+    [TK_CJ_STAMPS] = "timestamps", [TK_CJ_SHARED] = "shared",
     [TK_CJ_PROFILES] = "profiles"};
 
 int tk_cj_section_of(const struct tk_jscan_value *key)
@@ -257,9 +336,24 @@ static const struct tk_jscan_value *section(const struct tk_cj_meaning *m, int w
     return &m->sections[which].value;
 }
 
+static bool is_array(const struct tk_cj_meaning *m, int which)
+{
+    return section(m, which)->kind == TK_JSON_ARRAY;
+}
+
+/* A heap profile has a tree, too, of other nodes. */
+static bool is_tree(const struct tk_cj_meaning *m)
+{
+    return member(section(m, TK_CJ_HEAD), "functionName").kind == TK_JSON_STRING;
+}
+
 bool tk_cj_is_profile(const struct tk_cj_meaning *m)
 {
-    return section(m, TK_CJ_NODES)->kind == TK_JSON_ARRAY && section(m, TK_CJ_SAMPLES)->kind == TK_JSON_ARRAY;
+    struct tk_jscan_scan s = tk_cj_inside(section(m, TK_CJ_NODES), TK_JSON_ARRAY);
+    struct tk_jscan_value first = {.kind = TK_JSON_NONE};
+    if (is_tree(m) || (is_array(m, TK_CJ_NODES) && is_array(m, TK_CJ_SAMPLES)))
+        return true;
+    return tk_cj_next_value(&s, &first) && member(&first, "hitCount").kind == TK_JSON_NUMBER;
 }
 
 /* The thread of a file that names none. */
@@ -283,11 +377,19 @@ int tk_cj_whole_profile(struct tk_cj_meaning *m)
     struct tk_cj_profile p = {.thread = only_thread(m)};
     if (p.thread == UINT32_MAX || m->c->threads.v[p.thread]->is_beyond)
         return -1;
-    if (!tk_jscan_time(section(m, TK_CJ_START), &p.clock))
-        p.clock = 0;
-    tk_ev_seen(m->c, p.clock);
-    const int rc = add_nodes(m, &p, section(m, TK_CJ_NODES)) ||
-                   add_samples(m, &p, section(m, TK_CJ_SAMPLES), section(m, TK_CJ_DELTAS));
+    const struct tk_jscan_value *samples = section(m, TK_CJ_SAMPLES);
+    const bool absolute = is_array(m, TK_CJ_STAMPS);
+    const int times = absolute ? TK_CJ_STAMPS : TK_CJ_DELTAS;
+    if (absolute || is_tree(m) || !tk_jscan_time(section(m, TK_CJ_START), &p.clock))
+        p.clock = 0; /* the start is in seconds where the samples have their own times */
+    if (!absolute)
+        tk_ev_seen(m->c, p.clock);
+    int rc = is_tree(m) ? add_tree(m, &p, section(m, TK_CJ_HEAD)) : add_nodes(m, &p, section(m, TK_CJ_NODES));
+    if (rc == 0)
+        rc = is_array(m, times) ? add_samples(m, &p, samples, section(m, times), absolute)
+                                : add_untimed(m, &p, samples);
+    if (rc == 0 && !m->c->samples.n)
+        rc = add_hits(m, &p);
     release(&p);
     return rc ? -1 : 0;
 }
@@ -309,7 +411,7 @@ static int add_frame(struct tk_cj_meaning *m, struct tk_cj_profile *p, const str
     const struct tk_jscan_value name = member(v, "name"), category = member(v, "category"),
                                 parent = member(v, "parent");
     const struct tk_jscan_value none = {.kind = TK_JSON_NONE};
-    struct node node = {frame_of(m, &name, &none, 0), text_key(key), text_key(&parent)};
+    struct node node = {frame_of(m, &name, &none, 0), text_key(key), text_key(&parent), 0};
     if (node.frame == UINT32_MAX)
         return -1;
     if (node.frame < m->c->code.n && category.kind == TK_JSON_STRING) {
