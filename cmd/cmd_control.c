@@ -5,7 +5,6 @@
  *   trace-control list --store HOST
  */
 #include "live/control.h"
-#include "live/live_json.h"
 #include "live/record.h"
 #include "terminal/message.h"
 

@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "live/access.h"
 #include "live/live_in.h"
-#include "live/live_json.h"
+#include "live/record.h"
 #include "live/session.h"
 #include "os/file.h"
 #include "terminal/message.h"

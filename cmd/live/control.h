@@ -5,7 +5,7 @@
 #ifndef TK_CMD_LIVE_CONTROL_H
 #define TK_CMD_LIVE_CONTROL_H
 
-#include "live/client.h"
+#include "live/server.h"
 #include "run/command.h"
 
 struct tk_control_args {

@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "live/access.h"
 #include "live/control.h"
-#include "live/live_json.h"
+#include "live/record.h"
 #include "live/server.h"
 #include "os/clock.h"
 #include "terminal/message.h"

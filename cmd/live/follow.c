@@ -5,11 +5,10 @@
 #include "live/follow.h"
 
 #include "base/err.h"
-#include "live/client.h"
 #include "live/live_in.h"
+#include "live/server.h"
 #include "live/tracy/log.h"
 #include "os/clock.h"
-#include "os/lock.h"
 #include "os/path.h"
 #include "os/socket.h"
 #include "terminal/host.h"

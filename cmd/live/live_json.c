@@ -1,10 +1,9 @@
 /*
  * Lines of JSON.
  */
-#include "live/live_json.h"
-
 #include "args/words.h"
 #include "live/live_in.h"
+#include "live/record.h"
 #include "terminal/host.h"
 #include "tracekit/captures.h"
 

@@ -1,13 +1,76 @@
 /*
- * What trace-record is requested, whatever it records. Each kind of program has a file here that does it.
+ * The program that a recording starts (`-- PROGRAM ARG...`): starting it, and its end.
  */
-#ifndef TK_LIVE_RECORD_H
-#define TK_LIVE_RECORD_H
+#ifndef TK_CMD_LIVE_PROGRAM_H
+#define TK_CMD_LIVE_PROGRAM_H
 
+#include "args/opt.h"
+#include "base/text/json.h"
 #include "live/access.h"
-#include "live/program.h"
 #include "run/command.h"
 #include "terminal/host.h"
+#include "terminal/message.h"
+
+struct tk_os_program;
+
+/* Zero-initialised there is none. */
+struct tk_live_program {
+    struct tk_os_program *program;
+    bool over;
+    int status;
+    double ended; /* tk_os_seconds when that was noticed */
+};
+
+/*
+ * Starts the program of these words. `option` is added behind them unless it is NULL or one of them begins
+ * with `unless`; `environment` (NAME=VALUE; NULL: none) has two variables at most. If the recorder is killed,
+ * it ends. TK_OK; TK_EIO: it cannot be started.
+ */
+int tk_live_program_start(struct tk_live_program *p, const struct tk_opt_list *words, const char *unless,
+                          const char *option, const char *const *environment, struct tk_err *err);
+
+/* Was there one, and has it ended? */
+bool tk_live_program_ended(struct tk_live_program *p, double now);
+
+/* Its exit status, as far as it ended: 128 and more when a signal ended it. */
+bool tk_live_program_status(const struct tk_live_program *p, int *status);
+
+/* Queries it to end where it still runs, and waits a while for it. */
+void tk_live_program_stop(struct tk_live_program *p);
+
+void tk_live_program_close(struct tk_live_program *p);
+
+/*
+ * Answers of live commands for programs: a line of JSON for each thing that happens. trace-record and
+ * trace-control write them with --format json.
+ */
+
+/* One object in the making. */
+struct tk_live_object {
+    char *text; /* of all objects, which are made one after another: too much for a small stack */
+    size_t n;
+    struct tk_json json;
+};
+
+/* "text", "json" or NULL, which is text. true, or false with a sentence. */
+bool tk_live_read_format(const char *format, bool *json, char message[TK_OPT_MESSAGE]);
+
+/* Begins with a member `event`. */
+void tk_live_object_begin(struct tk_live_object *o, const char *event);
+
+/* A text of anybody, cut and cleaned; "" is null. */
+void tk_live_object_text(struct tk_live_object *o, const char *key, const char *text);
+void tk_live_object_number(struct tk_live_object *o, const char *key, uint64_t number);
+void tk_live_object_seconds(struct tk_live_object *o, const char *key, double seconds);
+void tk_live_object_bool(struct tk_live_object *o, const char *key, bool is);
+void tk_live_object_null(struct tk_live_object *o, const char *key);
+
+/* Writes it as a line of standard output, at once. */
+void tk_live_object_end(struct tk_live_object *o);
+
+/*
+ * What trace-record is requested, whatever it records. Each kind of program has a file here that does it.
+ */
 
 struct tk_record_args {
     struct tk_common_args common;

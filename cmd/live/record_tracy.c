@@ -7,8 +7,6 @@
 #include "base/err.h"
 #include "base/text/glob.h"
 #include "live/live_in.h"
-#include "live/live_json.h"
-#include "live/program.h"
 #include "live/record.h"
 #include "os/clock.h"
 #include "os/process.h"

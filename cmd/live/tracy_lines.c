@@ -3,7 +3,7 @@
  */
 #include "base/text/text.h"
 #include "live/live_in.h"
-#include "live/live_json.h"
+#include "live/record.h"
 #include "live/tracy/link.h"
 #include "os/clock.h"
 #include "os/socket.h"

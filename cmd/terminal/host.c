@@ -4,16 +4,10 @@
 #include "terminal/host.h"
 
 #include "base/text/path.h"
-#include "os/child.h"
 #include "os/clock.h"
-#include "os/command_line.h"
 #include "os/file.h"
-#include "os/folder.h"
-#include "os/heap.h"
 #include "os/path.h"
 #include "os/process.h"
-#include "os/show.h"
-#include "os/signals.h"
 #include "os/stream.h"
 #include "os/temporary.h"
 

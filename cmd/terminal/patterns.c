@@ -5,7 +5,6 @@
 
 #include "base/text/glob.h"
 #include "base/text/path.h"
-#include "os/folder.h"
 #include "os/path.h"
 
 #include <stdio.h>

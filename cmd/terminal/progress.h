@@ -5,7 +5,7 @@
 #ifndef TK_TERMINAL_PROGRESS_H
 #define TK_TERMINAL_PROGRESS_H
 
-#include "os/atomic.h"
+#include "os/thread.h"
 
 #include <stdbool.h>
 #include <stddef.h>

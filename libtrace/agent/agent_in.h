@@ -7,7 +7,6 @@
 #include "base/err.h"
 #include "base/text/json.h"
 #include "base/vec.h"
-#include "os/atomic.h"
 #include "os/thread.h"
 #include "sink/write/buffer.h"
 #include "tracekit/agents.h"

@@ -4,7 +4,6 @@
 #include "agent/agent_in.h"
 #include "base/text/glob.h"
 #include "base/text/path.h"
-#include "os/folder.h"
 #include "os/path.h"
 #include "tracekit/runs.h"
 

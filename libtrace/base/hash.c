@@ -7,6 +7,7 @@
 #include "base/checksum.h"
 #include "base/cursor.h"
 #include "os/atomic.h"
+#include "os/thread.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -7,9 +7,8 @@
 #include "io/decompress.h"
 #include "io/io_in.h"
 #include "io/os_error.h"
-#include "os/heap.h"
-#include "os/map.h"
-#include "os/random.h"
+#include "os/file.h"
+#include "os/process.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,6 @@
  */
 #include "base/text/path.h"
 #include "io/io_in.h"
-#include "os/folder.h"
-#include "os/lock.h"
 #include "os/path.h"
 #include "os/process.h"
 

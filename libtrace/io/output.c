@@ -5,7 +5,6 @@
 #include "base/given.h"
 #include "io/io_in.h"
 #include "io/os_error.h"
-#include "os/lock.h"
 #include "os/path.h"
 #include "tracekit/sinks.h"
 

@@ -7,8 +7,6 @@
 #include "io/io_in.h"
 #include "io/os_error.h"
 #include "io/output.h"
-#include "os/folder.h"
-#include "os/lock.h"
 #include "os/path.h"
 
 #include <stdlib.h>

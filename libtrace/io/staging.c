@@ -4,11 +4,9 @@
 #include "base/text/path.h"
 #include "io/io_in.h"
 #include "io/output.h"
-#include "os/atomic.h"
-#include "os/folder.h"
-#include "os/lock.h"
 #include "os/path.h"
 #include "os/process.h"
+#include "os/thread.h"
 
 #include <stdio.h>
 #include <stdlib.h>

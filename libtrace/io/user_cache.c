@@ -5,7 +5,6 @@
 
 #include "base/vec.h"
 #include "io/output.h"
-#include "os/folder.h"
 #include "os/path.h"
 
 #include <stdio.h>

@@ -6,6 +6,7 @@
 #include "kept/kept_reading.h"
 #include "os/atomic.h"
 #include "os/clock.h"
+#include "os/thread.h"
 #include "table/sink.h"
 
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 
 #include "base/err.h"
 #include "base/vec.h"
-#include "os/address.h"
 #include "os/file.h"
 #include "os/socket.h"
 

@@ -3,7 +3,6 @@
  */
 #include "base/hash.h"
 #include "live/server.h"
-#include "os/folder.h"
 #include "os/path.h"
 
 #include <stdio.h>

@@ -1,8 +1,6 @@
 /*
  * Queries a store.
  */
-#include "live/client.h"
-
 #include "live/access.h"
 #include "live/server.h"
 #include "os/clock.h"

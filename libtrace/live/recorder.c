@@ -2,10 +2,8 @@
  * The recorder of Unreal programs. Bytes go from the socket to the file as they came; then
  * they are looked at.
  */
-#include "live/recorder.h"
-
 #include "live/live_in.h"
-#include "live/rotation.h"
+#include "live/session.h"
 #include "os/clock.h"
 
 #include <stdlib.h>

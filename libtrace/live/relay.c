@@ -4,7 +4,6 @@
 #include "live/live_in.h"
 #include "live/server.h"
 #include "os/file.h"
-#include "os/lock.h"
 #include "os/path.h"
 
 #include <stdio.h>

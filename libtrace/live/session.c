@@ -6,7 +6,6 @@
 #include "base/cursor.h"
 #include "format/utrace/wire/header.h"
 #include "format/utrace/wire/index.h"
-#include "live/rotation.h"
 
 #include <stdlib.h>
 #include <string.h>

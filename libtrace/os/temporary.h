@@ -6,7 +6,7 @@
 #define TK_OS_TEMPORARY_H
 
 #include "os/file.h"
-#include "os/random.h"
+#include "os/process.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,7 +5,9 @@
 #ifndef TK_OS_THREAD_H
 #define TK_OS_THREAD_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 /* A thread; it stays where it is from its start to its join. */
 struct tk_os_thread {
@@ -46,5 +48,37 @@ struct tk_os_once {
 
 /* Returns when run() has returned. It calls no tk_os_once itself. */
 void tk_os_once(struct tk_os_once *once, void (*run)(void));
+
+/*
+ * Numbers that several threads change and read without a lock.
+ */
+
+/* Zero-initialised it is 0. */
+struct tk_atomic {
+    _Atomic size_t v;
+};
+
+static inline size_t tk_atomic_get(const struct tk_atomic *a)
+{
+    return atomic_load(&a->v);
+}
+
+static inline void tk_atomic_set(struct tk_atomic *a, size_t v)
+{
+    atomic_store(&a->v, v);
+}
+
+/* Sets it where it is 0. */
+static inline void tk_atomic_claim(struct tk_atomic *a, size_t v)
+{
+    size_t none = 0;
+    atomic_compare_exchange_strong(&a->v, &none, v);
+}
+
+/* What it was before. */
+static inline size_t tk_atomic_add(struct tk_atomic *a, size_t v)
+{
+    return atomic_fetch_add(&a->v, v);
+}
 
 #endif

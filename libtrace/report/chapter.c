@@ -3,7 +3,7 @@
  */
 #include "api/trace.h"
 #include "base/health/health.h"
-#include "os/heap.h"
+#include "os/process.h"
 #include "report/report_in.h"
 #include "tracekit/sinks.h"
 

@@ -5,7 +5,6 @@
 
 #include "base/sort.h"
 #include "base/text/path.h"
-#include "os/folder.h"
 #include "os/path.h"
 
 #include <stdlib.h>

@@ -3,6 +3,7 @@
  * --anonymise` does it, which is written to a temporary file first.
  */
 #include "base/err.h"
+#include "os/path.h"
 #include "os/temporary.h"
 #include "report/page.h"
 #include "tracekit/edits.h"

@@ -2,7 +2,7 @@
  * Answers of tables to a selection: the same rows as trace-stats has.
  */
 #include "base/err.h"
-#include "os/heap.h"
+#include "os/process.h"
 #include "page/markup.h"
 #include "report/page.h"
 #include "table/cell.h"

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "base/health/health.h"
 #include "fact/kept.h"
-#include "os/heap.h"
+#include "os/process.h"
 #include "view/view_in.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * Requests of HTTP/1.1.
  */
-#include "os/random.h"
+#include "os/process.h"
 #include "view/view_in.h"
 
 #include <stdio.h>

@@ -5,7 +5,6 @@
 #define TK_VIEW_VIEW_IN_H
 
 #include "base/hash.h"
-#include "os/atomic.h"
 #include "os/path.h"
 #include "os/socket.h"
 #include "os/thread.h"

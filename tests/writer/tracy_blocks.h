@@ -5,7 +5,7 @@
 #ifndef TK_TRACY_BLOCKS_WRITER_H
 #define TK_TRACY_BLOCKS_WRITER_H
 
-#include "format/tracy/file/packer.h"
+#include "format/tracy/file/sections_out.h"
 #include "sink_file.h"
 
 #define TK_TW_BLOCK TK_TRACY_BLOCK

@@ -7,7 +7,7 @@
 #include "edit/anonymise/anonymise_in.h"
 #include "edit/anonymise/pieces.h"
 #include "os/file.h"
-#include "os/random.h"
+#include "os/process.h"
 
 #include <string.h>
 

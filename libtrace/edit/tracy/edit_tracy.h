@@ -9,8 +9,6 @@
 #include "base/err.h"
 #include "base/vec.h"
 #include "edit/anonymise/dictionary.h"
-#include "format/tracy/file/container.h"
-#include "format/tracy/file/packer.h"
 #include "format/tracy/file/payload.h"
 #include "format/tracy/file/sections_out.h"
 #include "format/tracy/reading/section_walk.h"

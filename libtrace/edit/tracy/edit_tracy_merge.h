@@ -7,7 +7,6 @@
 
 #include "base/wrap.h"
 #include "edit/tracy/edit_tracy.h"
-#include "format/tracy/file/packer.h"
 #include "format/tracy/file/sections_out.h"
 
 /*

@@ -22,7 +22,7 @@
 #include "live/access.h"
 #include "live/tracy/log.h"
 #include "live/tracy/state/state.h"
-#include "os/address.h"
+#include "os/socket.h"
 
 #include <stdint.h>
 

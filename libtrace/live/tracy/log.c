@@ -7,7 +7,6 @@
 #include "fact/format.h"
 #include "io/output.h"
 #include "live/tracy/tracy_in.h"
-#include "os/lock.h"
 #include "os/path.h"
 #include "os/temporary.h"
 

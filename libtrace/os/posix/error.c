@@ -3,8 +3,6 @@
  */
 #include "os/posix/posix.h"
 
-#include "os/posix/failure.h"
-
 #include <stddef.h>
 #include <string.h>
 

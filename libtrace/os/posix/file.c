@@ -5,9 +5,6 @@
 
 #include "os/file.h"
 
-#include "os/posix/descriptor.h"
-#include "os/posix/failure.h"
-
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -8,10 +8,7 @@
  */
 #include "os/posix/posix.h"
 
-#include "os/map.h"
-
-#include "os/posix/descriptor.h"
-#include "os/posix/failure.h"
+#include "os/file.h"
 
 #include <pthread.h>
 #include <signal.h>

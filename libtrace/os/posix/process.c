@@ -5,14 +5,16 @@
 
 #include "os/process.h"
 
-#include "os/atomic.h"
-#include "os/signals.h"
+#include "os/clock.h"
+#include "os/thread.h"
 
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <time.h>
 
 /*
  * SIGINT and its kin, and SIGPIPE.
@@ -124,3 +126,101 @@ void tk_os_environment_default(const char *name, const char *value)
 {
     setenv(name, value, 0);
 }
+
+/*
+ * The clocks.
+ */
+
+double tk_os_seconds(void)
+{
+    struct timespec now;
+    return clock_gettime(CLOCK_MONOTONIC, &now) ? 0 : (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+int64_t tk_os_now(void)
+{
+    return (int64_t)time(NULL);
+}
+
+struct tk_os_date tk_os_local_date(int64_t seconds)
+{
+    const time_t when = (time_t)seconds;
+    struct tm t;
+    if (!localtime_r(&when, &t))
+        return (struct tk_os_date){0};
+    return (struct tk_os_date){t.tm_year + 1900, t.tm_mon + 1, t.tm_mday, t.tm_hour, t.tm_min, t.tm_sec};
+}
+
+/*
+ * Random bits from the system.
+ */
+
+#ifdef __APPLE__
+#include <sys/random.h>
+#endif
+
+bool tk_random(uint64_t *out)
+{
+    return getentropy(out, sizeof *out) == 0;
+}
+
+/*
+ * Free memory of the GNU C library; others keep little.
+ */
+
+#ifdef MADV_HUGEPAGE
+enum { LARGE_PAGE = 2 << 20 };
+
+void *tk_os_heap_table(size_t n)
+{
+    void *p = NULL;
+    if (n < LARGE_PAGE)
+        return malloc(n);
+    if (posix_memalign(&p, LARGE_PAGE, n) != 0)
+        return NULL;
+    (void)madvise(p, n - n % LARGE_PAGE, MADV_HUGEPAGE);
+    return p;
+}
+#else
+void *tk_os_heap_table(size_t n)
+{
+    return malloc(n);
+}
+#endif
+
+#ifdef __GLIBC__
+#include <malloc.h>
+
+enum { LARGE = 64 << 10 };
+
+/* The library would move the border between small and large up to 32 MiB as large pieces are freed, and keep
+ * those. */
+void tk_os_heap_return(void)
+{
+    mallopt(M_MMAP_THRESHOLD, LARGE);
+    mallopt(M_TRIM_THRESHOLD, 8 * LARGE);
+}
+
+void tk_os_heap_share(void)
+{
+    mallopt(M_ARENA_MAX, 1);
+    tk_os_heap_return();
+}
+
+void tk_os_heap_trim(void)
+{
+    malloc_trim(0);
+}
+#else
+void tk_os_heap_return(void)
+{
+}
+
+void tk_os_heap_share(void)
+{
+}
+
+void tk_os_heap_trim(void)
+{
+}
+#endif

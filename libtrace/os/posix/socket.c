@@ -1,15 +1,72 @@
 /*
- * Sockets of POSIX, none of which makes the caller wait. Waiting for them is in socket_wait.c.
+ * Sockets of POSIX, none of which makes the caller wait.
  */
 #include "os/posix/posix.h"
 
 #include "os/socket.h"
 
-#include "os/posix/failure.h"
-#include "os/posix/net.h"
-
+#include <arpa/inet.h>
+#include <limits.h>
+#include <netdb.h>
+#include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+struct tk_os_socket {
+    int fd;
+};
+
+/* ---- addresses between their own form and that of the system ---- */
+
+const char *tk_os_address_text(const struct tk_os_address *a, char out[TK_OS_ADDRESS_TEXT])
+{
+    const bool v4 = tk_os_address_is_v4(a);
+    _Static_assert((int)TK_OS_ADDRESS_TEXT >= (int)INET6_ADDRSTRLEN, "room for an address");
+    if (!inet_ntop(v4 ? AF_INET : AF_INET6, a->bytes + (v4 ? 12 : 0), out, TK_OS_ADDRESS_TEXT))
+        out[0] = '\0';
+    return out;
+}
+
+#include "os/address.inc"
+
+static struct tk_os_result result_of_search(int error)
+{
+    switch (error) {
+    case EAI_SYSTEM:
+        return tk_os_failure(errno);
+    case EAI_MEMORY:
+        return tk_os_result_of(TK_OS_NO_MEMORY);
+    case EAI_AGAIN:
+        return tk_os_result_of(TK_OS_TIMEOUT);
+    default:
+        return tk_os_result_of(TK_OS_NOT_FOUND);
+    }
+}
+
+struct tk_os_result tk_os_address_find(struct tk_os_address *out, size_t max, size_t *n, const char *name,
+                                       uint16_t port)
+{
+    const struct addrinfo wish = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_ADDRCONFIG};
+    struct addrinfo *all = NULL;
+    *n = 0;
+    if (max > 0 && tk_os_address_parse(out, name, port)) {
+        *n = 1;
+        return tk_os_result_of(TK_OS_OK);
+    }
+    const int error = getaddrinfo(name, NULL, &wish, &all);
+    if (error)
+        return result_of_search(error);
+    for (const struct addrinfo *one = all; one && *n < max; one = one->ai_next)
+        if (address_of_system(&out[*n], one->ai_addr))
+            out[(*n)++].port = port;
+    freeaddrinfo(all);
+    return tk_os_result_of(*n > 0 ? TK_OS_OK : TK_OS_NOT_FOUND);
+}
+
+/* ---- sockets ---- */
 
 enum { WAITING = 1024 }; /* connections that the system holds until they are accepted */
 
@@ -66,7 +123,7 @@ static int set(const struct tk_os_socket *s, int level, int option, int value)
 struct tk_os_result tk_os_socket_listen(struct tk_os_socket **out, const struct tk_os_address *at)
 {
     struct sockaddr_storage system;
-    const socklen_t n = tk_os_address_to_system(at, &system);
+    const socklen_t n = address_to_system(at, &system);
     const struct tk_os_result opened = open_socket(out, at, SOCK_STREAM);
     if (!*out)
         return opened;
@@ -95,7 +152,7 @@ struct tk_os_result tk_os_socket_accept(struct tk_os_socket **out, const struct 
         fd = accept(listening->fd, (struct sockaddr *)&system, &n);
     } while (fd < 0 && is_of_the_peer(errno));
     const struct tk_os_result owned = own(out, fd);
-    if (owned.error == TK_OS_OK && !tk_os_address_of_system(from, &system))
+    if (owned.error == TK_OS_OK && !address_of_system(from, &system))
         *from = (struct tk_os_address){0};
     return owned;
 }
@@ -103,7 +160,7 @@ struct tk_os_result tk_os_socket_accept(struct tk_os_socket **out, const struct 
 struct tk_os_result tk_os_socket_connect(struct tk_os_socket **out, const struct tk_os_address *to)
 {
     struct sockaddr_storage system;
-    const socklen_t n = tk_os_address_to_system(to, &system);
+    const socklen_t n = address_to_system(to, &system);
     const struct tk_os_result opened = open_socket(out, to, SOCK_STREAM);
     if (!*out)
         return opened;
@@ -130,7 +187,7 @@ struct tk_os_result tk_os_socket_here(const struct tk_os_socket *s, struct tk_os
     socklen_t n = sizeof system;
     if (getsockname(s->fd, (struct sockaddr *)&system, &n))
         return tk_os_failure(errno);
-    return tk_os_result_of(tk_os_address_of_system(out, &system) ? TK_OS_OK : TK_OS_IO);
+    return tk_os_result_of(address_of_system(out, &system) ? TK_OS_OK : TK_OS_IO);
 }
 
 /* What a transfer returned: its bytes, or why there are none. */
@@ -221,7 +278,7 @@ struct tk_os_result tk_os_datagram_listen(struct tk_os_socket **out, const struc
                                           const struct tk_os_address *group)
 {
     struct sockaddr_storage system;
-    const socklen_t n = tk_os_address_to_system(at, &system);
+    const socklen_t n = address_to_system(at, &system);
     const struct tk_os_result opened = open_socket(out, at, SOCK_DGRAM);
     if (!*out)
         return opened;
@@ -243,7 +300,7 @@ struct tk_os_result tk_os_datagram_read(struct tk_os_socket *s, void *p, size_t 
         socklen_t size = sizeof system;
         k = recvfrom(s->fd, p, n, 0, (struct sockaddr *)&system, &size);
     } while (k < 0 && errno == EINTR);
-    if (k >= 0 && !tk_os_address_of_system(from, &system))
+    if (k >= 0 && !address_of_system(from, &system))
         *from = (struct tk_os_address){0};
     return moved(k, got);
 }
@@ -258,10 +315,122 @@ struct tk_os_result tk_os_datagram_write(struct tk_os_socket *s, const void *p, 
                                          const struct tk_os_address *to)
 {
     struct sockaddr_storage system;
-    const socklen_t size = tk_os_address_to_system(to, &system);
+    const socklen_t size = address_to_system(to, &system);
     ssize_t k;
     do
         k = sendto(s->fd, p, n, MSG_NOSIGNAL, (struct sockaddr *)&system, size);
     while (k < 0 && errno == EINTR);
     return k < 0 ? tk_os_failure(errno) : tk_os_result_of(TK_OS_OK);
+}
+
+/*
+ * Waits for sockets with poll(), and wakes who waits by a pipe.
+ */
+
+enum { FEW = 64 }; /* sockets that are waited for without an allocation */
+
+struct tk_os_waker {
+    int read, write;
+};
+
+static bool make_quiet(int fd)
+{
+    return fcntl(fd, F_SETFD, FD_CLOEXEC) == 0 && fcntl(fd, F_SETFL, O_NONBLOCK) == 0;
+}
+
+struct tk_os_result tk_os_waker_open(struct tk_os_waker **out)
+{
+    int ends[2];
+    *out = malloc(sizeof **out);
+    if (!*out)
+        return tk_os_result_of(TK_OS_NO_MEMORY);
+    if (pipe(ends)) {
+        const int errnum = errno;
+        free(*out);
+        *out = NULL;
+        return tk_os_failure(errnum);
+    }
+    **out = (struct tk_os_waker){ends[0], ends[1]};
+    if (make_quiet(ends[0]) && make_quiet(ends[1]))
+        return tk_os_result_of(TK_OS_OK);
+    const int errnum = errno;
+    tk_os_waker_close(*out);
+    *out = NULL;
+    return tk_os_failure(errnum);
+}
+
+void tk_os_waker_wake(struct tk_os_waker *w)
+{
+    const int was = errno; /* of what a signal interrupts */
+    ssize_t k = write(w->write, "", 1);
+    (void)k; /* a full pipe wakes as well */
+    errno = was;
+}
+
+void tk_os_waker_close(struct tk_os_waker *w)
+{
+    if (w) {
+        close(w->read);
+        close(w->write);
+    }
+    free(w);
+}
+
+static void empty(const struct tk_os_waker *w)
+{
+    char bytes[256];
+    while (read(w->read, bytes, sizeof bytes) > 0)
+        continue;
+}
+
+static int milliseconds(double seconds)
+{
+    if (seconds < 0)
+        return -1;
+    const double ms = seconds * 1000;
+    return ms >= INT_MAX ? INT_MAX : (int)ms + (ms > (int)ms);
+}
+
+static void ask(struct pollfd *polls, const struct tk_os_wait *waits, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        polls[i].fd = waits[i].socket ? waits[i].socket->fd : -1;
+        polls[i].events = (short)((waits[i].read ? POLLIN : 0) | (waits[i].write ? POLLOUT : 0));
+        polls[i].revents = 0;
+        /* an error would wake who waits for nothing of it */
+        if (polls[i].events == 0)
+            polls[i].fd = -1;
+    }
+}
+
+static void tell(const struct pollfd *polls, struct tk_os_wait *waits, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const int broken = polls[i].revents & (POLLERR | POLLHUP | POLLNVAL);
+        waits[i].can_read = waits[i].read && (polls[i].revents & POLLIN || broken);
+        waits[i].can_write = waits[i].write && (polls[i].revents & POLLOUT || broken);
+    }
+}
+
+struct tk_os_result tk_os_socket_wait(struct tk_os_wait *waits, size_t n, struct tk_os_waker *waker,
+                                      double seconds)
+{
+    struct pollfd few[FEW + 1], *polls = few;
+    struct tk_os_result result = tk_os_result_of(TK_OS_OK);
+    if (n > FEW && !(polls = calloc(n + 1, sizeof *polls)))
+        return tk_os_result_of(TK_OS_NO_MEMORY);
+    ask(polls, waits, n);
+    polls[n] = (struct pollfd){.fd = waker ? waker->read : -1, .events = POLLIN};
+    if (poll(polls, (nfds_t)(n + 1), milliseconds(seconds)) < 0) {
+        if (errno != EINTR)
+            result = tk_os_failure(errno);
+        for (size_t i = 0; i <= n; i++)
+            polls[i].revents = 0;
+    }
+    tell(polls, waits, n);
+    if (waker && polls[n].revents)
+        empty(waker);
+    if (polls != few)
+        free(polls);
+    return result;
 }

@@ -3,8 +3,6 @@
  */
 #include "os/windows/win32.h"
 
-#include "os/windows/failure.h"
-
 #include <stddef.h>
 #include <stdio.h>
 #include <winsock2.h>

@@ -3,21 +3,23 @@
  */
 #include "os/windows/win32.h"
 
-#include "os/path.h"
+#include "base/text/path.h"
 
 #include "base/text/copy.h"
-#include "os/windows/again.h"
-#include "os/windows/failure.h"
-#include "os/windows/handle.h"
-#include "os/windows/wide.h"
+#include "os/clock.h"
+#include "os/path.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LONGEST_SLEEP = 256 }; /* ms: 511 with those before */
 
-bool tk_os_try_again(unsigned long *ms)
+/* After a failure: may it go away by itself, as where a scanner of viruses or an indexer has a file open for
+ * a moment? Sleeps then, longer each time, half a second altogether. *ms begins with 1. */
+static bool try_again(unsigned long *ms)
 {
     const DWORD error = GetLastError();
     if (*ms > LONGEST_SLEEP || (error != ERROR_ACCESS_DENIED && error != ERROR_SHARING_VIOLATION &&
@@ -91,7 +93,7 @@ static struct tk_os_result with_both(const char *from, const char *to, path_pair
     if (b) {
         do
             done = act(a, b);
-        while (!done && tk_os_try_again(&ms));
+        while (!done && try_again(&ms));
         if (!done)
             result = tk_os_last_failure();
     }
@@ -172,8 +174,212 @@ struct tk_os_result tk_os_path_remove(const char *path)
         return tk_os_last_failure();
     do
         done = DeleteFileW(wide);
-    while (!done && tk_os_try_again(&ms));
+    while (!done && try_again(&ms));
     const struct tk_os_result result = done ? tk_os_result_of(TK_OS_OK) : tk_os_last_failure();
     free(wide);
+    return result;
+}
+
+/*
+ * Folders, gone through by FindFirstFileW.
+ */
+
+struct tk_os_folder {
+    HANDLE search; /* INVALID_HANDLE_VALUE: there is nothing, not even "." */
+    bool found;    /* `entry` has not been reported yet */
+    WIN32_FIND_DATAW entry;
+    char name[3 * MAX_PATH + 1];
+};
+
+static char *join(const char *folder, const char *name)
+{
+    const size_t n = strlen(folder) + strlen(name) + 2;
+    char *path = malloc(n);
+    if (path)
+        snprintf(path, n, "%s/%s", folder, name);
+    return path;
+}
+
+static struct tk_os_result begin_search(struct tk_os_folder *f, const char *path)
+{
+    char *pattern = join(path, "*");
+    wchar_t *wide = pattern ? tk_os_wide_path(pattern) : NULL;
+    struct tk_os_result result = pattern ? tk_os_result_of(TK_OS_OK) : tk_os_result_of(TK_OS_NO_MEMORY);
+    free(pattern);
+    if (wide)
+        f->search = FindFirstFileExW(wide, FindExInfoBasic, &f->entry, FindExSearchNameMatch, NULL,
+                                     FIND_FIRST_EX_LARGE_FETCH);
+    f->found = f->search != INVALID_HANDLE_VALUE;
+    if (!result.error && !f->found && GetLastError() != ERROR_FILE_NOT_FOUND)
+        result = tk_os_last_failure();
+    free(wide);
+    return result;
+}
+
+struct tk_os_result tk_os_folder_open(struct tk_os_folder **out, const char *path)
+{
+    struct tk_os_info info;
+    struct tk_os_result result = tk_os_path_info(path, &info);
+    *out = NULL;
+    if (!result.error && info.kind != TK_OS_FOLDER)
+        result = tk_os_failure(ERROR_DIRECTORY);
+    if (result.error)
+        return result;
+    struct tk_os_folder *f = calloc(1, sizeof *f);
+    if (!f)
+        return tk_os_result_of(TK_OS_NO_MEMORY);
+    f->search = INVALID_HANDLE_VALUE;
+    result = begin_search(f, path);
+    if (result.error)
+        free(f);
+    else
+        *out = f;
+    return result;
+}
+
+static bool is_entry(const char *name)
+{
+    return strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+}
+
+struct tk_os_result tk_os_folder_next(struct tk_os_folder *f, const char **name)
+{
+    *name = NULL;
+    do {
+        if (f->search == INVALID_HANDLE_VALUE)
+            return tk_os_result_of(TK_OS_OK);
+        if (!f->found && !FindNextFileW(f->search, &f->entry))
+            return GetLastError() == ERROR_NO_MORE_FILES ? tk_os_result_of(TK_OS_OK) : tk_os_last_failure();
+        f->found = false;
+        tk_os_narrow(f->name, f->entry.cFileName, wcslen(f->entry.cFileName));
+    } while (!is_entry(f->name));
+    *name = f->name;
+    return tk_os_result_of(TK_OS_OK);
+}
+
+void tk_os_folder_close(struct tk_os_folder *f)
+{
+    if (f && f->search != INVALID_HANDLE_VALUE)
+        FindClose(f->search);
+    free(f);
+}
+
+struct tk_os_result tk_os_folder_make(const char *path)
+{
+    wchar_t *wide = tk_os_wide_path(path);
+    const bool done = wide && CreateDirectoryW(wide, NULL);
+    const struct tk_os_result result = done ? tk_os_result_of(TK_OS_OK) : tk_os_last_failure();
+    free(wide);
+    return result;
+}
+
+struct tk_os_result tk_os_folder_remove(const char *path)
+{
+    wchar_t *wide = tk_os_wide_path(path);
+    unsigned long ms = 1;
+    bool done;
+    if (!wide)
+        return tk_os_last_failure();
+    do
+        done = RemoveDirectoryW(wide);
+    while (!done && try_again(&ms));
+    const struct tk_os_result result = done ? tk_os_result_of(TK_OS_OK) : tk_os_last_failure();
+    free(wide);
+    return result;
+}
+
+void tk_os_folder_clear(const char *path)
+{
+    struct tk_os_folder *f;
+    const char *name;
+    if (tk_os_folder_open(&f, path).error)
+        return;
+    while (tk_os_folder_next(f, &name).error == TK_OS_OK && name) {
+        char *file = join(path, name);
+        if (file)
+            (void)tk_os_path_remove(file);
+        free(file);
+    }
+    tk_os_folder_close(f);
+}
+
+/*
+ * Locks as files alongside those that are locked, which nobody else can open meanwhile: a file that is open
+ * cannot be replaced everywhere, so what is locked must not be the file itself. They are hidden, and gone
+ * with their handles; file servers keep them, too.
+ */
+
+enum { LONGEST_NAP = 64 }; /* ms */
+
+/* .NAME.lock in the folder of the file that the path leads to; NULL: GetLastError says. */
+static wchar_t *name_of_lock(const char *path)
+{
+    char *real = tk_os_path_real(path);
+    const size_t base = real ? tk_path_base(real) : 0, capacity = real ? strlen(real) + sizeof "..lock" : 0;
+    char *name = real ? malloc(capacity) : NULL;
+    if (name)
+        snprintf(name, capacity, "%.*s.%s.lock", (int)base, real, real + base);
+    else
+        SetLastError(ERROR_NOT_ENOUGH_MEMORY);
+    wchar_t *wide = name ? tk_os_wide_path(name) : NULL;
+    free(name);
+    free(real);
+    return wide;
+}
+
+static HANDLE open_lock(const wchar_t *name, enum tk_os_locking kind)
+{
+    const DWORD access = DELETE | (kind == TK_OS_SHARED ? GENERIC_READ : GENERIC_READ | GENERIC_WRITE);
+    const DWORD share = kind == TK_OS_SHARED ? FILE_SHARE_READ | FILE_SHARE_DELETE : 0;
+    return CreateFileW(name, access, share, NULL, OPEN_ALWAYS,
+                       FILE_ATTRIBUTE_HIDDEN | FILE_FLAG_DELETE_ON_CLOSE, NULL);
+}
+
+/* Somebody has it, or had it just now. */
+static bool is_taken(const char *path)
+{
+    const DWORD error = GetLastError();
+    struct tk_os_info info;
+    return error == ERROR_SHARING_VIOLATION || error == ERROR_DELETE_PENDING ||
+           (error == ERROR_ACCESS_DENIED && !tk_os_path_info(path, &info).error);
+}
+
+static struct tk_os_result lock_until(struct tk_os_file *f, const wchar_t *name, const char *path,
+                                      enum tk_os_locking kind, double end)
+{
+    for (DWORD ms = 1;; ms = ms < LONGEST_NAP ? ms * 2 : LONGEST_NAP) {
+        f->handle = open_lock(name, kind);
+        if (f->handle != INVALID_HANDLE_VALUE)
+            return tk_os_result_of(TK_OS_OK);
+        const struct tk_os_result why = tk_os_last_failure();
+        if (!is_taken(path))
+            return why;
+        if (tk_os_seconds() >= end) /* a folder without rights looks the same as a lock that goes away */
+            return why.error == TK_OS_DENIED ? why : tk_os_result_of(TK_OS_BUSY);
+        Sleep(ms);
+    }
+}
+
+struct tk_os_result tk_os_path_lock(struct tk_os_file **out, const char *path, enum tk_os_locking kind,
+                                    double seconds)
+{
+    const double end = tk_os_seconds() + seconds;
+    struct tk_os_info info;
+    struct tk_os_result result = tk_os_path_info(path, &info);
+    *out = NULL;
+    if (!result.error && info.kind != TK_OS_FILE)
+        result = tk_os_failure(ERROR_INVALID_FUNCTION);
+    if (result.error)
+        return result;
+    struct tk_os_file *f = calloc(1, sizeof *f);
+    if (!f)
+        return tk_os_result_of(TK_OS_NO_MEMORY);
+    wchar_t *name = name_of_lock(path);
+    result = name ? lock_until(f, name, path, kind, end) : tk_os_last_failure();
+    free(name);
+    if (!result.error)
+        *out = f;
+    else
+        free(f);
     return result;
 }

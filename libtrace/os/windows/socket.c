@@ -1,14 +1,94 @@
 /*
- * Sockets of Windows, none of which makes the caller wait. Waiting for them is in socket_wait.c.
+ * Sockets of Windows, none of which makes the caller wait.
  */
+#include "os/windows/win32.h"
+
 #include "os/socket.h"
 
 #include "os/thread.h"
-#include "os/windows/failure.h"
-#include "os/windows/net.h"
 
 #include <mswsock.h>
 #include <stdlib.h>
+#include <string.h>
+#include <winsock2.h>
+#include <ws2tcpip.h>
+
+struct tk_os_socket {
+    SOCKET socket;
+};
+
+/* ---- the library of sockets ---- */
+
+static bool has_begun;
+
+static void begin_net(void)
+{
+    WSADATA about;
+    has_begun = WSAStartup(MAKEWORD(2, 2), &about) == 0;
+}
+
+/* Begins with it, once in a process. false: the system has none. */
+static bool begin_once(void)
+{
+    static struct tk_os_once once;
+    tk_os_once(&once, begin_net);
+    return has_begun;
+}
+
+/* What WSAGetLastError says. */
+static struct tk_os_result net_failure(void)
+{
+    const int system = WSAGetLastError();
+    return tk_os_failure(system ? (unsigned long)system : WSASYSNOTREADY);
+}
+
+/* ---- addresses between their own form and that of the system ---- */
+
+const char *tk_os_address_text(const struct tk_os_address *a, char out[TK_OS_ADDRESS_TEXT])
+{
+    const bool v4 = tk_os_address_is_v4(a);
+    _Static_assert(TK_OS_ADDRESS_TEXT >= sizeof "ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255",
+                   "room for an address");
+    if (!inet_ntop(v4 ? AF_INET : AF_INET6, a->bytes + (v4 ? 12 : 0), out, TK_OS_ADDRESS_TEXT))
+        out[0] = '\0';
+    return out;
+}
+
+#include "os/address.inc"
+
+static struct tk_os_result result_of_search(int error)
+{
+    switch (error) {
+    case EAI_MEMORY:
+        return tk_os_result_of(TK_OS_NO_MEMORY);
+    case EAI_AGAIN:
+        return tk_os_result_of(TK_OS_TIMEOUT);
+    default:
+        return tk_os_result_of(TK_OS_NOT_FOUND);
+    }
+}
+
+struct tk_os_result tk_os_address_find(struct tk_os_address *out, size_t max, size_t *n, const char *name,
+                                       uint16_t port)
+{
+    const struct addrinfo wish = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_ADDRCONFIG};
+    struct addrinfo *all = NULL;
+    *n = 0;
+    if (max > 0 && tk_os_address_parse(out, name, port)) {
+        *n = 1;
+        return tk_os_result_of(TK_OS_OK);
+    }
+    if (!begin_once())
+        return tk_os_failure(WSASYSNOTREADY);
+    const int error = getaddrinfo(name, NULL, &wish, &all);
+    if (error)
+        return result_of_search(error);
+    for (const struct addrinfo *one = all; one && *n < max; one = one->ai_next)
+        if (address_of_system(&out[*n], one->ai_addr))
+            out[(*n)++].port = port;
+    freeaddrinfo(all);
+    return tk_os_result_of(*n > 0 ? TK_OS_OK : TK_OS_NOT_FOUND);
+}
 
 /*
  * Waits for sockets with select(), whose sets are as large as one makes them here, and wakes who waits by a
@@ -33,7 +113,7 @@ struct tk_os_result tk_os_waker_open(struct tk_os_waker **out)
 {
     const struct tk_os_address here = tk_os_address_loopback(0);
     struct sockaddr_storage system;
-    int n = tk_os_address_to_system(&here, &system);
+    int n = address_to_system(&here, &system);
     struct tk_os_waker *w = calloc(1, sizeof *w);
     *out = NULL;
     if (!w)
@@ -42,7 +122,7 @@ struct tk_os_result tk_os_waker_open(struct tk_os_waker **out)
     if (!why.error && (bind(w->socket->socket, (struct sockaddr *)&system, n) ||
                        getsockname(w->socket->socket, (struct sockaddr *)&system, &n) ||
                        connect(w->socket->socket, (struct sockaddr *)&system, n)))
-        why = tk_os_net_failure();
+        why = net_failure();
     if (why.error)
         tk_os_waker_close(w);
     else
@@ -154,7 +234,7 @@ struct tk_os_result tk_os_socket_wait(struct tk_os_wait *waits, size_t n, struct
         add(sets[READ], waker->socket->socket);
     const int ready = select_for(sets, seconds);
     if (ready == SOCKET_ERROR)
-        result = tk_os_net_failure();
+        result = net_failure();
     if (ready <= 0)
         sets[READ]->n = sets[WRITE]->n = sets[BROKEN]->n = 0;
     tell(sets, waits, n);
@@ -164,41 +244,22 @@ struct tk_os_result tk_os_socket_wait(struct tk_os_wait *waits, size_t n, struct
     return result;
 }
 
+/* ---- sockets ---- */
+
 enum { WAITING = 128 }; /* connections that the system holds until they are accepted */
 
 #ifndef SIO_UDP_CONNRESET
 #define SIO_UDP_CONNRESET 0x9800000CU
 #endif
 
-static bool has_begun;
-
-static void begin_net(void)
-{
-    WSADATA about;
-    has_begun = WSAStartup(MAKEWORD(2, 2), &about) == 0;
-}
-
-bool tk_os_net_begin(void)
-{
-    static struct tk_os_once once;
-    tk_os_once(&once, begin_net);
-    return has_begun;
-}
-
-struct tk_os_result tk_os_net_failure(void)
-{
-    const int system = WSAGetLastError();
-    return tk_os_failure(system ? (unsigned long)system : WSASYSNOTREADY);
-}
-
 /* Takes a socket over: what is returned owns it, and so does nobody after a failure. */
 static struct tk_os_result own(struct tk_os_socket **out, SOCKET socket)
 {
     u_long yes = 1;
     if (socket == INVALID_SOCKET)
-        return tk_os_net_failure();
+        return net_failure();
     if (ioctlsocket(socket, (long)FIONBIO, &yes)) {
-        const struct tk_os_result why = tk_os_net_failure();
+        const struct tk_os_result why = net_failure();
         closesocket(socket);
         return why;
     }
@@ -221,7 +282,7 @@ static struct tk_os_result open_socket(struct tk_os_socket **out, const struct t
 {
     const int family = tk_os_address_is_v4(for_address) ? AF_INET : AF_INET6;
     *out = NULL;
-    if (!tk_os_net_begin())
+    if (!begin_once())
         return tk_os_failure(WSASYSNOTREADY);
     return own(out, WSASocketW(family, kind, 0, NULL, 0, WSA_FLAG_OVERLAPPED | WSA_FLAG_NO_HANDLE_INHERIT));
 }
@@ -229,7 +290,7 @@ static struct tk_os_result open_socket(struct tk_os_socket **out, const struct t
 /* Closes a socket that came to nothing. */
 static struct tk_os_result give_up(struct tk_os_socket **out)
 {
-    const struct tk_os_result why = tk_os_net_failure();
+    const struct tk_os_result why = net_failure();
     tk_os_socket_close(*out);
     *out = NULL;
     return why;
@@ -243,7 +304,7 @@ static int set(const struct tk_os_socket *s, int level, int option, int value)
 struct tk_os_result tk_os_socket_listen(struct tk_os_socket **out, const struct tk_os_address *at)
 {
     struct sockaddr_storage system;
-    const int n = tk_os_address_to_system(at, &system);
+    const int n = address_to_system(at, &system);
     const struct tk_os_result opened = open_socket(out, at, SOCK_STREAM);
     if (opened.error)
         return opened;
@@ -265,7 +326,7 @@ struct tk_os_result tk_os_socket_accept(struct tk_os_socket **out, const struct 
         socket = accept(listening->socket, (struct sockaddr *)&system, &n);
     } while (socket == INVALID_SOCKET && WSAGetLastError() == WSAECONNRESET);
     const struct tk_os_result owned = own(out, socket);
-    if (owned.error == TK_OS_OK && !tk_os_address_of_system(from, &system))
+    if (owned.error == TK_OS_OK && !address_of_system(from, &system))
         *from = (struct tk_os_address){0};
     return owned;
 }
@@ -273,7 +334,7 @@ struct tk_os_result tk_os_socket_accept(struct tk_os_socket **out, const struct 
 struct tk_os_result tk_os_socket_connect(struct tk_os_socket **out, const struct tk_os_address *to)
 {
     struct sockaddr_storage system;
-    const int n = tk_os_address_to_system(to, &system);
+    const int n = address_to_system(to, &system);
     const struct tk_os_result opened = open_socket(out, to, SOCK_STREAM);
     if (opened.error)
         return opened;
@@ -287,12 +348,12 @@ struct tk_os_result tk_os_socket_connected(const struct tk_os_socket *s)
     struct sockaddr_storage peer;
     int n = sizeof(int), peer_size = sizeof peer, error = 0;
     if (getsockopt(s->socket, SOL_SOCKET, SO_ERROR, (char *)&error, &n))
-        return tk_os_net_failure();
+        return net_failure();
     if (error)
         return tk_os_failure((unsigned long)error);
     /* not connected is TK_OS_AGAIN */
     if (getpeername(s->socket, (struct sockaddr *)&peer, &peer_size))
-        return tk_os_net_failure();
+        return net_failure();
     return tk_os_result_of(TK_OS_OK);
 }
 
@@ -301,8 +362,8 @@ struct tk_os_result tk_os_socket_here(const struct tk_os_socket *s, struct tk_os
     struct sockaddr_storage system;
     int n = sizeof system;
     if (getsockname(s->socket, (struct sockaddr *)&system, &n))
-        return tk_os_net_failure();
-    return tk_os_result_of(tk_os_address_of_system(out, &system) ? TK_OS_OK : TK_OS_IO);
+        return net_failure();
+    return tk_os_result_of(address_of_system(out, &system) ? TK_OS_OK : TK_OS_IO);
 }
 
 enum { LONGEST_TRANSFER = 1 << 30 };
@@ -318,7 +379,7 @@ static struct tk_os_result moved(int k, size_t *n)
     *n = k > 0 ? (size_t)k : 0;
     if (k >= 0)
         return tk_os_result_of(TK_OS_OK);
-    const struct tk_os_result why = tk_os_net_failure();
+    const struct tk_os_result why = net_failure();
     /* a socket that is not connected is one to wait for while it connects, and no other */
     return why.system == WSAENOTCONN ? tk_os_result_of(TK_OS_RESET) : why;
 }
@@ -335,7 +396,7 @@ struct tk_os_result tk_os_socket_write(struct tk_os_socket *s, const void *p, si
 
 struct tk_os_result tk_os_socket_end(struct tk_os_socket *s)
 {
-    return shutdown(s->socket, SD_SEND) ? tk_os_net_failure() : tk_os_result_of(TK_OS_OK);
+    return shutdown(s->socket, SD_SEND) ? net_failure() : tk_os_result_of(TK_OS_OK);
 }
 
 #ifndef TCP_KEEPIDLE
@@ -353,12 +414,12 @@ struct tk_os_result tk_os_socket_keep_alive(struct tk_os_socket *s, int idle, in
     const int failed = set(s, SOL_SOCKET, SO_KEEPALIVE, 1) || set(s, IPPROTO_TCP, TCP_KEEPIDLE, idle) ||
                        set(s, IPPROTO_TCP, TCP_KEEPINTVL, interval) ||
                        set(s, IPPROTO_TCP, TCP_KEEPCNT, questions);
-    return failed ? tk_os_net_failure() : tk_os_result_of(TK_OS_OK);
+    return failed ? net_failure() : tk_os_result_of(TK_OS_OK);
 }
 
 struct tk_os_result tk_os_socket_no_delay(struct tk_os_socket *s)
 {
-    return set(s, IPPROTO_TCP, TCP_NODELAY, 1) ? tk_os_net_failure() : tk_os_result_of(TK_OS_OK);
+    return set(s, IPPROTO_TCP, TCP_NODELAY, 1) ? net_failure() : tk_os_result_of(TK_OS_OK);
 }
 
 void tk_os_socket_space(struct tk_os_socket *s, size_t reading, size_t writing)
@@ -396,7 +457,7 @@ struct tk_os_result tk_os_datagram_listen(struct tk_os_socket **out, const struc
                                           const struct tk_os_address *group)
 {
     struct sockaddr_storage system;
-    const int n = tk_os_address_to_system(at, &system);
+    const int n = address_to_system(at, &system);
     const struct tk_os_result opened = open_socket(out, at, SOCK_DGRAM);
     if (opened.error)
         return opened;
@@ -417,7 +478,7 @@ struct tk_os_result tk_os_datagram_read(struct tk_os_socket *s, void *p, size_t 
     int size = sizeof system, k = recvfrom(s->socket, p, as_int(n), 0, (struct sockaddr *)&system, &size);
     if (k < 0 && WSAGetLastError() == WSAEMSGSIZE)
         k = as_int(n); /* the rest is lost */
-    if (k >= 0 && !tk_os_address_of_system(from, &system))
+    if (k >= 0 && !address_of_system(from, &system))
         *from = (struct tk_os_address){0};
     return moved(k, got);
 }
@@ -432,7 +493,7 @@ struct tk_os_result tk_os_datagram_write(struct tk_os_socket *s, const void *p, 
                                          const struct tk_os_address *to)
 {
     struct sockaddr_storage system;
-    const int size = tk_os_address_to_system(to, &system);
+    const int size = address_to_system(to, &system);
     const int k = sendto(s->socket, p, as_int(n), 0, (struct sockaddr *)&system, size);
-    return k < 0 ? tk_os_net_failure() : tk_os_result_of(TK_OS_OK);
+    return k < 0 ? net_failure() : tk_os_result_of(TK_OS_OK);
 }

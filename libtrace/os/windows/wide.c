@@ -2,11 +2,6 @@
  */
 #include "os/windows/win32.h"
 
-#include "os/windows/wide.h"
-
-#include "os/windows/failure.h"
-#include "os/windows/handle.h"
-
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>

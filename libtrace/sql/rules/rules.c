@@ -5,7 +5,7 @@
 #include "base/text/glob.h"
 #include "base/text/path.h"
 #include "io/file.h"
-#include "os/folder.h"
+#include "os/path.h"
 #include "sql/rules/rules_in.h"
 
 #include <stdio.h>

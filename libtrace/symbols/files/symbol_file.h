@@ -9,7 +9,7 @@
 #include "base/sort.h"
 #include "base/text/intern.h"
 #include "base/vec.h"
-#include "os/map.h"
+#include "os/file.h"
 
 struct tk_sym_file {
     struct tk_bytes bytes; /* as long as it is open */

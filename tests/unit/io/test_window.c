@@ -1,7 +1,7 @@
 /* Windows: the same bytes with a map and without, files that shrink, other SIGBUS. */
 #include "files.h"
 #include "io/file.h"
-#include "os/map.h"
+#include "os/file.h"
 
 #include <setjmp.h>
 #include <signal.h>

@@ -5,8 +5,8 @@
  * Blocks of a stream lie behind each other in memory: LZ4 refers to the block before, and is faster where
  * that is what stands before its output. So a stream has two places at least.
  */
-#include "format/tracy/file/container.h"
 #include "format/tracy/file/file_in.h"
+#include "format/tracy/file/payload.h"
 #include "io/file.h"
 #include "io/scratch/readahead.h"
 

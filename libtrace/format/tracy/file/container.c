@@ -6,13 +6,12 @@
  *   74 72 FD 50, u8, u8       0 LZ4 or 1 zstd, number of streams
  *   then blocks to the end    u32 size, that many bytes
  */
-#include "format/tracy/file/container.h"
-
 #include "base/cursor.h"
 #include "base/health/health.h"
 #include "fact/format.h"
 #include "fact/progress.h"
 #include "format/tracy/file/file_in.h"
+#include "format/tracy/file/payload.h"
 #include "io/file.h"
 
 #include <lz4.h>

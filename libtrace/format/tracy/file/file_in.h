@@ -4,7 +4,7 @@
 #ifndef TK_FORMAT_TRACY_FILE_FILE_IN_H
 #define TK_FORMAT_TRACY_FILE_FILE_IN_H
 
-#include "format/tracy/file/container.h"
+#include "format/tracy/file/payload.h"
 
 /*
  * One compressed stream of a container: blocks in, 64 KiB out (tracy-file 1).

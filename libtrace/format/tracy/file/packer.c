@@ -2,8 +2,7 @@
  * Compresses block by block, each with the stream whose turn it is (tracy-file 1). payload.c fills the
  * blocks.
  */
-#include "format/tracy/file/packer.h"
-
+#include "format/tracy/file/sections_out.h"
 #include "format/tracy/file/version.h"
 
 #include <lz4.h>
@@ -202,4 +201,162 @@ void tk_tracy_packer_close(struct tk_tracy_packer *p)
     }
     free(p->streams);
     memset(p, 0, sizeof *p);
+}
+
+/*
+ * Puts what is more than records: the head of a file, the topology, dictionaries and texts (tracy-file
+ * 4, 5.15, 5.22).
+ */
+
+void tk_tracy_put_head(struct tk_tracy_writer *w, const struct tk_tracy_head *h)
+{
+    tk_tracy_put_bytes(w, "tracy", 5);
+    tk_tracy_put(w, w->version >> 16, 1);
+    tk_tracy_put(w, w->version >> 8, 1);
+    tk_tracy_put(w, w->version, 1);
+    tk_tracy_put_header(w, &h->h);
+    tk_tracy_put_text(w, h->capture_name.p, h->capture_name.n);
+    tk_tracy_put_text(w, h->program.p, h->program.n);
+    tk_tracy_put_header_times(w, &h->t);
+    tk_tracy_put_text(w, h->host.p, h->host.n);
+}
+
+/* ---- topology: levels of package, die and core, then threads ---- */
+
+static uint32_t level_of(const struct tk_tracy_writer *w, const struct tk_tracy_cpu_thread *t, unsigned level)
+{
+    const uint32_t of[] = {t->package, w->layout.dies ? t->die : 0, t->core, t->thread};
+    return of[level];
+}
+
+/* Are the first `levels` of both the same? */
+static bool is_together(const struct tk_tracy_writer *w, const struct tk_tracy_cpu_thread *a,
+                        const struct tk_tracy_cpu_thread *b, unsigned levels)
+{
+    for (unsigned i = 0; i < levels; i++)
+        if (level_of(w, a, i) != level_of(w, b, i))
+            return false;
+    return true;
+}
+
+/* Does row i bring a new item of the level below `levels` that it shares with row `of`? */
+static bool is_first(const struct tk_tracy_writer *w, const struct tk_tracy_cpu_thread *v, size_t i,
+                     size_t of, unsigned levels)
+{
+    if (!is_together(w, &v[i], &v[of], levels))
+        return false;
+    for (size_t k = 0; k < i && levels < 3; k++)
+        if (is_together(w, &v[k], &v[i], levels + 1))
+            return false;
+    return true;
+}
+
+static void put_level(struct tk_tracy_writer *w, const struct tk_tracy_cpu_thread *v, size_t n, size_t of,
+                      unsigned levels)
+{
+    uint64_t items = 0;
+    for (size_t i = 0; i < n; i++)
+        items += is_first(w, v, i, of, levels);
+    if (levels != 1 || w->layout.dies)
+        tk_tracy_put(w, items, 8);
+    for (size_t i = 0; i < n; i++) {
+        if (!is_first(w, v, i, of, levels))
+            continue;
+        if (levels != 1 || w->layout.dies)
+            tk_tracy_put(w, level_of(w, &v[i], levels), 4);
+        if (levels < 3)
+            put_level(w, v, n, i, levels + 1);
+    }
+}
+
+void tk_tracy_put_topology(struct tk_tracy_writer *w, const struct tk_tracy_cpu_thread *v, size_t n)
+{
+    if (n)
+        put_level(w, v, n, 0, 0);
+    else
+        tk_tracy_put(w, 0, 8);
+}
+
+/* ---- images, texts ---- */
+
+void tk_tracy_put_images(struct tk_tracy_writer *w, uint64_t n)
+{
+    if (w->layout.image_dictionary)
+        tk_tracy_put(w, 0, 4);
+    tk_tracy_put(w, n, 8);
+}
+
+void tk_tracy_put_short_text(struct tk_tracy_writer *w, const void *p, uint32_t n)
+{
+    tk_tracy_put(w, n, 4);
+    tk_tracy_put_bytes(w, p, n);
+}
+
+/*
+ * Cuts the payload into blocks (tracy-file 1, 3). The records of sections stand on it.
+ */
+
+static void fail(struct tk_tracy_writer *w, int rc)
+{
+    if (w->rc == TK_OK)
+        w->rc = rc;
+}
+
+void tk_tracy_writer_open(struct tk_tracy_writer *w, uint32_t version, const struct tk_tracy_packing *packing,
+                          tk_tracy_write_fn *write, void *ctx, struct tk_err *err)
+{
+    memset(w, 0, sizeof *w);
+    w->version = version;
+    w->layout = tk_tracy_layout_of(version);
+    w->err = err;
+    fail(w, tk_tracy_packer_open(&w->packer, packing, write, ctx, err));
+    if (w->rc == TK_OK)
+        w->block = tk_tracy_packer_space(&w->packer);
+}
+
+static void end_block(struct tk_tracy_writer *w)
+{
+    fail(w, tk_tracy_packer_block(&w->packer, w->n, w->err));
+    w->total += w->n;
+    w->n = 0;
+    if (w->rc == TK_OK)
+        w->block = tk_tracy_packer_space(&w->packer);
+}
+
+int tk_tracy_writer_close(struct tk_tracy_writer *w)
+{
+    if (w->rc == TK_OK && w->n)
+        end_block(w);
+    if (w->rc == TK_OK)
+        fail(w, tk_tracy_packer_flush(&w->packer, w->err));
+    tk_tracy_packer_close(&w->packer);
+    return w->rc;
+}
+
+void tk_tracy_put_bytes(struct tk_tracy_writer *w, const void *p, size_t n)
+{
+    const uint8_t *bytes = p;
+    while (n && w->rc == TK_OK) {
+        const size_t capacity = TK_TRACY_BLOCK - w->n, now = n < capacity ? n : capacity;
+        memcpy(w->block + w->n, bytes, now);
+        w->n += now;
+        bytes += now;
+        n -= now;
+        if (w->n == TK_TRACY_BLOCK)
+            end_block(w);
+    }
+}
+
+void tk_tracy_put_across(struct tk_tracy_writer *w, uint64_t value, unsigned bytes)
+{
+    uint8_t v[8];
+    for (unsigned i = 0; i < sizeof v; i++)
+        v[i] = (uint8_t)(value >> (8 * i));
+    tk_tracy_put_bytes(w, v, bytes);
+}
+
+void tk_tracy_put_text(struct tk_tracy_writer *w, const void *p, size_t n)
+{
+    tk_tracy_put(w, n, 8);
+    tk_tracy_put_bytes(w, p, n);
 }

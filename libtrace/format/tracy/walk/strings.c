@@ -1,9 +1,8 @@
 /*
  * Reading and finding strings.
  */
-#include "format/tracy/walk/strings.h"
-
 #include "base/text/text.h"
+#include "format/tracy/walk/own_tables.h"
 
 #include <string.h>
 

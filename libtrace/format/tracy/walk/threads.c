@@ -2,7 +2,6 @@
  */
 #include "base/text/text.h"
 #include "format/tracy/walk/own_tables.h"
-#include "format/tracy/walk/strings.h"
 
 #define NO_LOCATION 32767
 #define IDS         65536u

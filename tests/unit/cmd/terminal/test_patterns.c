@@ -1,5 +1,4 @@
 /* Patterns of files among operands, in a folder of names that are known. */
-#include "os/folder.h"
 #include "os/path.h"
 #include "os/process.h"
 #include "run.h"

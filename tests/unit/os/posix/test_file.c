@@ -1,6 +1,5 @@
 /* Files, names and folders of os/, on a real folder; what is expected is what POSIX says of the calls. */
 #include "io/files.h"
-#include "os/folder.h"
 #include "os/path.h"
 
 #include <signal.h>

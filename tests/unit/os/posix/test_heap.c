@@ -1,5 +1,5 @@
 /* Memory of tables: all of it can be written and freed, below and above the size of a large page. */
-#include "os/heap.h"
+#include "os/process.h"
 #include "run.h"
 
 #include <stdint.h>

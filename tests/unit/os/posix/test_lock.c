@@ -2,7 +2,6 @@
  * replaced under them. */
 #include "io/files.h"
 #include "os/clock.h"
-#include "os/lock.h"
 #include "os/path.h"
 
 #include <signal.h>

@@ -1,7 +1,6 @@
 /* Threads, what they wait for, and what is done once. */
 #include "os/posix/posix.h"
 
-#include "os/atomic.h"
 #include "os/thread.h"
 #include "run.h"
 

@@ -2,9 +2,6 @@
  * put over the calls of Windows as they are. What is expected is what Microsoft's reference says of the
  * calls. */
 #include "os/file.h"
-#include "os/folder.h"
-#include "os/lock.h"
-#include "os/map.h"
 #include "os/path.h"
 #include "os/process.h"
 #include "run.h"

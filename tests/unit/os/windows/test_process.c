@@ -1,12 +1,11 @@
 /* The process on Windows: its name, limits, threads, and programs that it starts. */
-#include "os/child.h"
+#include "os/windows/win32.h"
+
 #include "os/clock.h"
-#include "os/command_line.h"
 #include "os/process.h"
 #include "os/program.h"
-#include "os/signals.h"
+#include "os/stream.h"
 #include "os/thread.h"
-#include "os/windows/console.h"
 #include "run.h"
 
 #include <io.h>

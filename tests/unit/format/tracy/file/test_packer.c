@@ -2,7 +2,7 @@
  * Blocks that threads compress alongside the one that fills them: the file is that of one thread, and zstd
  * and LZ4 themselves find the payload in it.
  */
-#include "format/tracy/file/packer.h"
+#include "format/tracy/file/sections_out.h"
 #include "run.h"
 
 #include <lz4.h>
