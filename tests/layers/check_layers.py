@@ -42,7 +42,7 @@ LIBRARIES = {'lz4.h', 'lz4frame.h', 'lz4hc.h', 'zstd.h', 'zstd_errors.h', 'zlib.
 COMPILER = re.compile(r'(?:[a-z]*mmintrin|immintrin|x86intrin|cpuid|arm_neon|arm_acle)\.h')
 
 SYSTEMS = re.compile(r'libtrace/os/[a-z]+/')            # folders that are for one system each
-ALSO = {('libtrace/os/atomic.h', 'stdatomic.h')}        # a file, and a header that it may include alongside those
+ALSO = {('libtrace/os/thread.h', 'stdatomic.h')}        # a file, and a header that it may include alongside those
 NEUTRAL = ('base', 'os', 'table', 'io', 'fact', 'query', 'model', 'engine', 'sink', 'compare', 'trend')
 FORMATS = re.compile('utrace|tracy|unreal', re.IGNORECASE)
 SUFFIXES = ('.c', '.h', '.inc')
@@ -391,6 +391,17 @@ def check_systems(house):
                     yield '%s/os/%s: %s is declared in os/%s and defined nowhere' % (house.name, system.name, name, header.name)
 
 
+def check_twice(house):
+    """Files of other systems are not compiled here: a join of two that have a function of the same name would show there."""
+    for path in sorted((house.top / 'os').glob('*/*.c')):
+        text = without_comments(path.read_text(encoding='utf-8'))
+        for block in re.findall(r'^#if.*?^#endif', text, re.MULTILINE | re.DOTALL):     # one of several
+            text = text.replace(block, '')
+        names = re.findall(r'^[a-z][^;{}()=#]*?\b(\w+)\([^{};]*\)\s*\{', text, re.MULTILINE)
+        for name in sorted({name for name in names if names.count(name) > 1}):
+            yield '%s/%s: defines %s twice' % (house.name, path.relative_to(house.top).as_posix(), name)
+
+
 class Objects:
     """Which file defines and needs which symbols, as the linker sees it."""
 
@@ -502,7 +513,7 @@ def check_judgements(house):
 def check(root, build=None):
     """All faults of a tree, as lines."""
     library, commands = House(root / 'libtrace'), House(root / 'cmd')
-    faults = [*check_neutral(library), *check_systems(library)]
+    faults = [*check_neutral(library), *check_systems(library), *check_twice(library)]
     faults += [*check_law(library), *check_includes(library), *check_wings(library)]
     faults += [*check_law(commands, library), *check_includes(commands, library)]
     faults += [*check_guards(library), *check_guards(commands)]

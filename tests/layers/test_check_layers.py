@@ -247,6 +247,17 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual(self.faults({**new, 'libtrace/os/new.inc': body.partition('\n')[2],
                                       'libtrace/os/posix/new.c': both, 'libtrace/os/windows/new.c': both}), [])
 
+    def test_functions_of_one_name(self):
+        windows = {'libtrace/layers.txt': LAYERS + '\n# System calls of another.\nos/windows: os/.\n',
+                   'libtrace/os/windows/thread.c': '#include "os/thread.h"\nint tk_os_t(void)\n{\n    return 1;\n}\n'}
+        own = 'static int own(%s)\n{\n    return 1;\n}\n'
+        two = windows['libtrace/os/windows/thread.c'] + own % 'int a'
+        self.assertEqual(self.faults({**windows, 'libtrace/os/windows/thread.c': two}), [])
+        self.one_fault('libtrace/os/windows/thread.c: defines own twice', {**windows, 'libtrace/os/windows/thread.c':
+                                                                          two + own % 'void'})
+        either = '#if X\n' + own % 'void' + '#else\n' + own % 'int a' + '#endif\n'
+        self.assertEqual(self.faults({**windows, 'libtrace/os/windows/thread.c': windows['libtrace/os/windows/thread.c'] + either}), [])
+
     def test_command_uses_the_library(self):
         self.one_fault('args must not use libtrace/os', {'cmd/args/b.c': '#include "os/thread.h"\n'})
         self.one_fault('terminal must not use libtrace/base', {'cmd/terminal/b.c': '#include "base/a.h"\n'})
