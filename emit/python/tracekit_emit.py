@@ -1,44 +1,30 @@
 """Writes performance captures of a Python program: with scope('load'): ..., @traced, counter(), log(). See tracekit_emit(3)."""
 
 import contextlib
-import ctypes
+import ctypes as c
 import functools
 import os
 
-_lib = ctypes.CDLL(os.environ.get('TRACEKIT_EMIT_LIBRARY', 'libtracekit_emit.so.1'))
-_lib.tke_name.restype = ctypes.c_uint32
-_lib.tke_counter_set_real.argtypes = [ctypes.c_void_p, ctypes.c_double]
+_lib = c.CDLL(os.environ.get('TRACEKIT_EMIT_LIBRARY', 'libtracekit_emit.so.1'))
 stop, frame_begin, frame_end = _lib.tke_stop, _lib.tke_frame_begin, _lib.tke_frame_end
-
-
-class _Options(ctypes.Structure):
-    _fields_ = [('size', ctypes.c_uint32), ('target', ctypes.c_char_p), ('channels', ctypes.c_char_p)]       # the rest is as default
-
-
-class _Counter(ctypes.Structure):
-    _fields_ = [('id', ctypes.c_uint32), ('type', ctypes.c_uint8), ('hint', ctypes.c_uint8), ('name', ctypes.c_char_p)]
-
-
-_name = functools.lru_cache(None)(lambda name: _lib.tke_name(name.encode(), ctypes.c_size_t(len(name.encode()))))
+_Options = type('_Options', (c.Structure,), {'_fields_': [('size', c.c_uint32), ('target', c.c_char_p), ('channels', c.c_char_p)]})
+_Counter = type('_Counter', (c.Structure,), {'_fields_': [('id', c.c_uint32), ('type', c.c_uint8), ('hint', c.c_uint8), ('name', c.c_char_p)]})
+_name = functools.lru_cache(None)(lambda name: _lib.tke_name(name.encode(), c.c_size_t(len(name.encode()))))
 _counter = functools.lru_cache(None)(lambda name: _Counter(0, 1, 0, name.encode()))
 
 
-def start(path=None, channels=None):
-    """Without a path the variable TRACEKIT_EMIT says whether and where."""
-    options = _Options(ctypes.sizeof(_Options), path and os.fsencode(path), channels and channels.encode())
-    error = _lib.tke_start(ctypes.byref(options))
-    if error:
+def start(path=None, channels=None):        # without a path TRACEKIT_EMIT says whether and where; other options are as default
+    options = _Options(c.sizeof(_Options), path and os.fsencode(path), channels and channels.encode())
+    if error := _lib.tke_start(c.byref(options)):
         raise OSError(error, os.strerror(error), path)
 
 
-class scope(contextlib.ContextDecorator):
-    def __init__(self, name):
-        self.name = _name(name)
-
-    def __enter__(self):
-        _lib.tke_begin(self.name)
-
-    def __exit__(self, *error):
+@contextlib.contextmanager
+def scope(name):
+    _lib.tke_begin(_name(name))
+    try:
+        yield
+    finally:
         _lib.tke_end()
 
 
@@ -51,8 +37,8 @@ def thread_name(name, group=None, sort_hint=0):
 
 
 def counter(name, value):
-    _lib.tke_counter_set_real(ctypes.byref(_counter(name)), value)
+    _lib.tke_counter_set_real(c.byref(_counter(name)), c.c_double(value))
 
 
 def log(category, text, verbosity=5):
-    _lib.tke_log_text(category.encode(), verbosity, text.encode(), ctypes.c_size_t(len(text.encode())))
+    _lib.tke_log_text(category.encode(), verbosity, text.encode(), c.c_size_t(len(text.encode())))
