@@ -59,8 +59,7 @@ SOUND = {
     'libtrace/base/a.h': '#include "tracekit/errors.h"\nint tk_a(void);\n',
     'libtrace/base/a.c': '#include "base/a.h"\nint tk_a(void) { return 1; }\n',
     'libtrace/base/text/t.h': '#include "base/a.h"\n',
-    'libtrace/os/thread.h': 'int tk_os_t(void);\n',
-    'libtrace/os/atomic.h': '#include <stdatomic.h>\n',
+    'libtrace/os/thread.h': '#include <stdatomic.h>\nint tk_os_t(void);\n',
     'libtrace/os/posix/posix.h': '#include <unistd.h>\n',
     'libtrace/os/posix/thread.c': '#include <pthread.h>\n#include <errno.h>\n#include "os/thread.h"\n'
                                   '#include "os/posix/posix.h"\nint tk_os_t(void) { return 1; }\n',
