@@ -1,11 +1,10 @@
 /*
  * Draws the cells of a level: x to the right, y upwards, p95 of the frames as one of five colours.
  */
-#include "place/heat_map.h"
-
 #include "base/given.h"
 #include "base/text/text.h"
 #include "judge/smoothness.h"
+#include "place/place.h"
 #include "place/place_in.h"
 #include "tracekit/sinks.h"
 

@@ -20,7 +20,7 @@ static inline const struct tk_cell *tk_place_cell(const struct tk_table *table, 
     return at < 0 ? &none : &row[at];
 }
 
-/* As tk_cells; a side of 0 is chosen, one that is given doubles, as the level needs (heat_map.h). *side:
+/* As tk_cells; a side of 0 is chosen, one that is given doubles, as the level needs (place.h). *side:
  * which one it is. */
 int tk_cells_fitted(struct tk_trace *trace, const struct tk_cells_options *options, double *side,
                     const struct tk_sink *sink, struct tk_err *err);

@@ -1,7 +1,7 @@
 /*
  * Map: where in the level frames are slow, as a drawing and as a list of the worst cells.
  */
-#include "place/heat_map.h"
+#include "place/place.h"
 #include "report/report_in.h"
 #include "tracekit/sinks.h"
 

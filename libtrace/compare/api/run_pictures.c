@@ -8,7 +8,7 @@
 #include "base/given.h"
 #include "compare/baseline/baseline.h"
 #include "page/album.h"
-#include "place/frame_positions.h"
+#include "place/place.h"
 #include "table/cell.h"
 #include "tracekit/queries.h"
 #include "tracekit/runs.h"

@@ -1,12 +1,26 @@
 /*
- * Heat map: the cells of a level as a drawing, each in the colour of how slow its frames are.
+ * Where in the level the frames of a capture were drawn: for those who keep it, and as a drawing.
  */
-#ifndef TK_PLACE_HEAT_MAP_H
-#define TK_PLACE_HEAT_MAP_H
+#ifndef TK_PLACE_PLACE_H
+#define TK_PLACE_PLACE_H
 
+#include "base/err.h"
 #include "sink/write/buffer.h"
 #include "tracekit/cells.h"
 #include "tracekit/tables.h"
+
+/* A game frame by its number in the capture; at: x, y, z, or NULL where it is not known. TK_OK, or what
+ * ends the reading. */
+typedef int tk_frame_position_take(void *ctx, uint64_t frame, const double *at, struct tk_err *err);
+
+/* Reads the capture and gives all of its complete game frames, in order of their ends. position: as in struct
+ * tk_cells_options. TK_OK; TK_EUSAGE, TK_EMATCH as tk_cells; or what `take` returned. */
+int tk_frame_positions(struct tk_trace *trace, const char *position, tk_frame_position_take *take, void *ctx,
+                       struct tk_err *err);
+
+/*
+ * Heat map: the cells of a level as a drawing, each in the colour of how slow its frames are.
+ */
 
 struct tk_result;
 
