@@ -3,10 +3,13 @@
  */
 #include "api/trace.h"
 #include "base/health/health.h"
+#include "os/heap.h"
 #include "os/process.h"
+#include "page/markup.h"
 #include "report/report_in.h"
 #include "tracekit/sinks.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- the lists of sections ---- */
