@@ -10,6 +10,7 @@
 #include "fact/marks.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum tk_work {
@@ -64,5 +65,26 @@ static inline bool tk_timer_waits(uint8_t timer_kind, enum tk_work work)
 {
     return timer_kind == TK_TIMER_GPU_WAIT || tk_work_waits(work);
 }
+
+/*
+ * Roles of threads: game, render, RHI, worker, by their names. Who marks the frames is the game thread, too,
+ * which a name does not say.
+ */
+
+enum tk_role {
+    TK_ROLE_GAME,
+    TK_ROLE_RENDER,
+    TK_ROLE_RHI,
+    TK_ROLE_GPU,
+    TK_ROLE_WORKER,
+    TK_ROLE_OTHER,
+    TK_ROLES
+};
+
+/* "game", "render", "rhi", "gpu", "worker", "other". Static. */
+const char *tk_role_name(enum tk_role role);
+
+/* By the name of a thread, n bytes; "other" where it says nothing. */
+enum tk_role tk_role_of_name(const char *name, size_t n);
 
 #endif

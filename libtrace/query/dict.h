@@ -12,7 +12,7 @@
 #include "base/text/intern.h"
 #include "base/vec.h"
 #include "fact/fact.h"
-#include "judge/roles.h"
+#include "judge/work.h"
 #include "judge/timer_key.h"
 
 struct tk_thread {

@@ -18,7 +18,7 @@
 #include "base/text/text.h"
 #include "base/vec.h"
 #include "judge/clip.h"
-#include "judge/roles.h"
+#include "judge/work.h"
 #include "judge/smoothness.h"
 #include "judge/timer_key.h"
 #include "table/sink.h"

@@ -23,7 +23,7 @@
  *             each that is late varint cycles that it was expected to take
  *   WHYS      Optional: without it the reasons of hitches are not known.
  *             varint n, n hitches in order: varint number of the frame in the run (as in PLAC), varint number
- *             in its capture, u8 role of the thread (judge/roles.h), varint name of the class of threads or
+ *             in its capture, u8 role of the thread (judge/work.h), varint name of the class of threads or
  *             the queue, varint name of the timer that grew most, real ms more than typical frames, then its
  *             cause, which is what the thread waited for where that is known: u8 role, varint name of the
  *             class of threads, varint name of the timer, real ms by which it grew

@@ -3,7 +3,7 @@
  */
 #include "compare/report/report.h"
 #include "compare/report/report_html.h"
-#include "judge/roles.h"
+#include "judge/work.h"
 #include "page/album.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
  */
 #include "base/text/text.h"
 #include "compare/report/report.h"
-#include "judge/roles.h"
+#include "judge/work.h"
 
 #include <math.h>
 #include <string.h>

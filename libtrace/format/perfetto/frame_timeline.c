@@ -4,7 +4,7 @@
  */
 #include "base/text/text.h"
 #include "format/perfetto/perfetto_in.h"
-#include "judge/roles.h"
+#include "judge/work.h"
 #include "table/cell.h"
 #include "tracekit/captures.h"
 

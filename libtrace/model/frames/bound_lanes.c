@@ -6,7 +6,7 @@
  */
 #include "base/sort.h"
 #include "base/wrap.h"
-#include "judge/roles.h"
+#include "judge/work.h"
 #include "model/frames/frames_in.h"
 
 #include <stdlib.h>

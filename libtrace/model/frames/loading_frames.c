@@ -6,7 +6,7 @@
 #include "base/sort.h"
 #include "base/wrap.h"
 #include "judge/hitches.h"
-#include "judge/roles.h"
+#include "judge/work.h"
 #include "model/marks/bookmark_range.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * The critical path of each frame: back from its end over links between threads, then timer by timer.
  */
 #include "base/sort.h"
-#include "judge/roles.h"
+#include "judge/work.h"
 #include "model/frames/critical_path.h"
 
 #define MOST_STEPS 65536 /* of the path of a frame */

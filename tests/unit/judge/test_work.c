@@ -1,7 +1,6 @@
 /*
  * Which names wait, and the roles of threads. The names are those of programs and engines.
  */
-#include "judge/roles.h"
 #include "judge/work.h"
 #include "run.h"
 
