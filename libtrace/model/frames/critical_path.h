@@ -49,7 +49,7 @@ struct tk_path {
 #define TK_PATH_LOOK_BACK 256u /* scopes, or links, that are looked at from a time back */
 
 /*
- * Scopes (path_scopes.c).
+ * Scopes (path_walk.c).
  */
 
 /* Takes slice i of a lane. 0, or -1 without memory. */
