@@ -7,7 +7,7 @@
 #define TK_PAGE_ALBUM_H
 
 #include "base/vec.h"
-#include "page/html.h"
+#include "page/markup.h"
 #include "table/sink.h"
 
 #include <stdint.h>

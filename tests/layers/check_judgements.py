@@ -48,7 +48,7 @@ RULES = {  # judgement: who owns it, what a second implementation has in it, whe
         r'\|=\s*TK_FRAME_IS_', MEDIANS, r'HitchFrameTimeThreshold.*\d', r'\b33\.9\b', r'\b60(?:\.0)?\s*/\s*33')),
     'the words of studios': ('libtrace/judge/smoothness', (
         WORDS, r'1\.05\s*\*\s*1000|1000(?:\.0)?\s*\*\s*1\.05', r'\bfloor\([^)]*(?:target|fps)[^)]*\)')),
-    'roles of threads': ('libtrace/judge/roles', (THREADS,)),
+    'roles of threads': ('libtrace/judge/work', (THREADS,)),
     'what waits': ('libtrace/judge/work', (*WAITS, r'TK_TIMER_GPU_WAIT\s*\|\|')),
     'what a timer is': ('libtrace/judge/timer_key', KEYS),
     'how a comparison ended': ('libtrace/judge/outcomes', OUTCOMES),

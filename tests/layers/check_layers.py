@@ -18,7 +18,7 @@ usage: check_layers.py ROOT [--objects BUILD]
   - headers of the operating system are included in the folders of os/ that are for one system; all else is written
     against those of the C standard, without the ones that systems have in ways of their own
   - the folders that know no format do not name one
-  - JSON is put by base/text/json.h, the head of a page, its tables and what HTML escapes by page/html.h and tk_markup_entity
+  - JSON is put by base/text/json.h, the head of a page, its tables and what HTML escapes by page/markup.h and tk_markup_entity
   - judgements are made in libtrace/judge/ alone: nobody else has patterns of what waits, names of threads with a role, or
     multiples of a median frame
 
@@ -61,8 +61,8 @@ ONE_WRITER = (
         'libtrace/format/tracy/walk/own_tables.c': 'reads that line',
         'libtrace/edit/tracy/join_plan.c': 'reads that line',
     }),
-    ('what pages have in common, which page/html.h puts', re.compile(r'<(!doctype|html|meta|thead|caption)\b', re.IGNORECASE), {
-        'libtrace/page/html.c': 'puts it',
+    ('what pages have in common, which page/markup.h puts', re.compile(r'<(!doctype|html|meta|thead|caption)\b', re.IGNORECASE), {
+        'libtrace/page/markup.c': 'puts it',
         'libtrace/api/formats.c': 'says what a file is that is no capture',
     }),
     ('what HTML and XML escape, which tk_markup_entity has', re.compile('&(amp|lt|gt|quot);'), {

@@ -10,7 +10,7 @@
 void tk_report_html_begin(struct tk_print *p, const char *title);
 void tk_report_html_end(struct tk_print *p);
 
-/* Begins a table with its columns, ended by one without a title; page/html.h ends it. */
+/* Begins a table with its columns, ended by one without a title; page/markup.h ends it. */
 struct tk_report_column {
     const char *title;
     bool numbers;

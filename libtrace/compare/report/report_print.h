@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 #include "base/text/json.h"
-#include "page/html.h"
+#include "page/markup.h"
 
 /* Zero-initialise to begin; free v. When out of memory `failed` stays true. */
 struct tk_print {
@@ -37,7 +37,7 @@ void tk_print_name(struct tk_print *p, const struct tk_str *s);
 void tk_print_json(struct tk_print *p, const struct tk_str *s);
 /* The path of a file as a URI (RFC 3986) in JSON quotes: relative, or with file:// for C:\\x and /x. */
 void tk_print_uri(struct tk_print *p, const struct tk_str *path);
-/* To put what page/html.h has. */
+/* To put what page/markup.h has. */
 struct tk_html tk_print_html(struct tk_print *p);
 
 /* A writer of JSON into it, and what it has for texts: null where there is none. */
