@@ -67,7 +67,7 @@ ELSEWHERE = {  # (file, judgement): why it is no second implementation
     ('libtrace/edit/utrace/cut/cut_classes.c', 'what waits'): 'types of events, of which a cut keeps some',
     ('libtrace/format/utrace/families/marks/csv_series.c', 'roles of threads'): 'names that the CSV profiler gives to series',
     ('libtrace/format/utrace/families/marks/fam_thread.c', 'roles of threads'): 'names that the protocol gives to threads without one',
-    ('libtrace/model/frames/loading_frames.c', 'when a frame is a hitch'): 'marks the frames in regions that tk_region_loads names',
+    ('libtrace/model/frames/frame_classes.c', 'when a frame is a hitch'): 'marks the frames in regions that tk_region_loads names',
     ('libtrace/model/timers/threads.c', 'roles of threads'): 'groups of threads of the engine, in its order',
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 #include "compare/baseline/baseline.h"
-#include "model/frames/loading_frames.h"
+#include "model/frames/frame_classes.h"
 #include "model/marks/bookmark_range.h"
 #include "model/marks/counting.h"
 #include "model/memory/memory_model.h"

@@ -9,7 +9,6 @@
 #include "base/vec.h"
 #include "fact/fact.h"
 #include "model/frames/frame_classes.h"
-#include "model/frames/loading_frames.h"
 #include "model/sums/interval_sums.h"
 #include "model/sums/timer_sums.h"
 #include "model/threads/switch_list.h"

@@ -8,7 +8,6 @@
 #include "judge/smoothness.h"
 
 #include "model/frames/frame_classes.h"
-#include "model/frames/loading_frames.h"
 #include "model/marks/frame_list.h"
 #include "query/context_cells.h"
 #include "query/tables.h"
