@@ -51,14 +51,27 @@ static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink
 }
 
 /* What is wrong with the options alongside it, or NULL. */
-static const char *misfit(const struct tk_stats_args *args, const struct tk_call *call)
+static const char *misfit(const struct tk_stats_args *args)
 {
-    if (call->operands->n > 1 || tk_kept_is(call->operands->v[0]))
-        return "option '--rules' judges one capture";
     if (args->plan.tables.n || args->plan.columns.n || args->by.n || args->plot || args->plan.sort ||
         args->plan.top || args->rows.where.n || tk_select_given(&args->select))
         return "option '--rules' judges the whole capture: leave out tables, columns and selections";
     return NULL;
+}
+
+static bool is_one(const struct tk_rules_choice *choice, char message[TK_OPT_MESSAGE])
+{
+    const bool one = choice->captures.n == 1 && !tk_kept_is(choice->captures.v[0]);
+    const char *last = choice->captures.v[choice->captures.n - 1], *first = choice->captures.v[0];
+    const char *folder = tk_host_is_folder(first) ? first : tk_host_is_folder(last) ? last : NULL;
+    if (!one && folder)
+        snprintf(message, TK_OPT_MESSAGE,
+                 "there is no rule in folder '%.200s': rules are files NAME.rule; and '--rules' judges one "
+                 "capture",
+                 folder);
+    else if (!one)
+        snprintf(message, TK_OPT_MESSAGE, "option '--rules' judges one capture");
+    return one;
 }
 
 int tk_stats_rules(const struct tk_stats_args *args, struct tk_report *report)
@@ -67,18 +80,18 @@ int tk_stats_rules(const struct tk_stats_args *args, struct tk_report *report)
     const struct tk_call *call = report->call;
     struct judged j = {.options = TK_INIT(struct tk_rules_options),
                        .people = tk_out_is_for_people(report->format)};
-    const char *wrong = misfit(args, call);
+    const char *wrong = misfit(args);
     if (wrong)
         snprintf(message, sizeof message, "%s", wrong);
     if (wrong || !tk_report_check_format(report->format, message) ||
         !tk_opt_real("target", args->deep.target, false, &j.options.target, message) ||
-        !tk_rules_choose(&j.choice, args->rules, message)) {
+        !tk_rules_choose(&j.choice, args->rules, call->operands, message) || !is_one(&j.choice, message)) {
         tk_rules_choice_release(&j.choice);
         return tk_message_usage(call->program, message);
     }
     j.options.only = (const char *const *)j.choice.only.v;
     j.options.n_only = j.choice.only.n;
-    report->path = j.options.file = call->operands->v[0];
+    report->path = j.options.file = j.choice.captures.v[0];
     report->several = j.choice.only.n > 0;
     report->produce = produce;
     report->ctx = &j;
@@ -271,7 +284,7 @@ static enum tk_exit report_all(const struct judging *j, enum tk_exit code)
 static enum tk_exit judge_all(struct judging *j)
 {
     enum tk_exit code = TK_EXIT_DONE;
-    const struct tk_opt_list *operands = j->request->call->operands;
+    const struct tk_opt_list *operands = &j->choice.captures;
     for (size_t i = 0; i < operands->n; i++)
         if (!add_files(j, operands->v[i]))
             return tk_exit_of(TK_ENOMEM);
@@ -298,7 +311,8 @@ static bool fill(struct judging *j, char message[TK_OPT_MESSAGE])
                  "option '--rules' judges captures by rules: leave out budgets, selections and baselines");
         return false;
     }
-    if (!tk_rules_choose(&j->choice, j->request->rules, message) || !check_words(j, message) ||
+    if (!tk_rules_choose(&j->choice, j->request->rules, j->request->call->operands, message) ||
+        !check_words(j, message) ||
         !tk_opt_real("target", j->request->target, false, &j->options.target, message))
         return false;
     j->options.only = (const char *const *)j->choice.only.v;

@@ -155,9 +155,10 @@ enum tk_exit tk_night_collect(const struct tk_night_reading *reading, const stru
 
 /* Zero-initialise; release with tk_rules_choice_release. */
 struct tk_rules_choice {
-    struct tk_rules *rules;  /* owned */
-    struct tk_opt_list only; /* owned: names; none: all rules */
-    bool all;                /* those that are not found are displayed with what is known of them, too */
+    struct tk_rules *rules;      /* owned */
+    struct tk_opt_list only;     /* owned: names; none: all rules */
+    struct tk_opt_list captures; /* owned: the operands that are none of the folders with rules */
+    bool all;                    /* those that are not found are displayed with what is known of them, too */
 };
 
 /* Is there a rule of this name? */
@@ -165,9 +166,11 @@ bool tk_rules_has(const struct tk_rules *rules, const char *name);
 
 #define TK_RULES_VALUE "WHAT,..."
 
-/* Reads what stands behind --rules: nothing, "all", names of rules, and folders with a user's rules. true, or
- * false with a sentence. */
-bool tk_rules_choose(struct tk_rules_choice *choice, const char *text, char message[TK_OPT_MESSAGE]);
+/* Reads what stands behind --rules: nothing, "all", names of rules, and folders with a user's rules. An
+ * operand that is a folder of rules, and has no captures, is one of these: --rules DIR. true, or false with a
+ * sentence, also where no capture is left. */
+bool tk_rules_choose(struct tk_rules_choice *choice, const char *text, const struct tk_opt_list *operands,
+                     char message[TK_OPT_MESSAGE]);
 
 void tk_rules_choice_release(struct tk_rules_choice *choice);
 
