@@ -226,6 +226,8 @@ static int with_cause(const struct tk_metric_definition *d, int rc, struct tk_er
         rc = TK_EUSAGE;
     if (rc == TK_EUSAGE || rc == TK_ELIMIT) {
         tk_err_add(err, "metric '%s'", d->metric.name);
+        if (d->line)
+            tk_err_add(err, "line %zu", d->line);
         tk_err_add(err, "cannot use the metrics of '%s'", d->file);
     }
     return rc;

@@ -41,7 +41,8 @@ enum tk_unit_kind { TK_UNIT_OF_TIME, TK_UNIT_OF_BYTES, TK_UNIT_PER_MINUTE, TK_UN
 /* A metric as its file has it. Texts lie in the arena of its set; NULL where there is none. */
 struct tk_metric_definition {
     struct tk_metric metric;
-    const char *file;    /* which it is of */
+    const char *file;    /* which it is of, */
+    size_t line;         /* and where its statement is, from 1 */
     const char *pattern; /* the statement, or what counters, timers, regions and events are called */
     const char *thread, *field, *category, *verbosity, *text, *platform;
     uint8_t agg;
@@ -54,7 +55,7 @@ struct tk_metric_set {
     struct tk_arena texts;
 };
 
-/* units.c: what a unit measures, and how many ns or bytes one of it is; 1 for all others. */
+/* parse.c: what a unit measures, and how many ns or bytes one of it is; 1 for all others. */
 enum tk_unit_kind tk_metric_unit(const char *unit, double *factor);
 
 /* parse.c: adds the metrics of a file. TK_OK, TK_EUSAGE, TK_ENOMEM. */

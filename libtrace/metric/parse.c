@@ -21,11 +21,21 @@ struct reader {
     struct tk_metric_definition *d;
     const cJSON *item;
     struct tk_err *err;
+    char *key; /* in which there is a mistake; of WRONG_KEY bytes */
 };
+
+enum { WRONG_KEY = 64 };
+
+/* For what is wrong with a key. */
+static struct tk_err *at(const struct reader *r, const char *key)
+{
+    snprintf(r->key, WRONG_KEY, "%s", key);
+    return r->err;
+}
 
 static int wrong(const struct reader *r, const char *key, const char *what)
 {
-    return tk_err_set(r->err, TK_EUSAGE, "key '%.60s': %s", key, what);
+    return tk_err_set(at(r, key), TK_EUSAGE, "key '%.60s': %s", key, what);
 }
 
 static const cJSON *value_of(const struct reader *r, const char *key)
@@ -81,14 +91,13 @@ static int check_keys(const struct reader *r, const cJSON *object, const char *c
             tk_nearest_offer(&near, keys[i], strlen(keys[i]));
         }
         if (!known && near.n)
-            return tk_err_set(r->err, TK_EUSAGE,
+            return tk_err_set(at(r, c->string), TK_EUSAGE,
                               "key '%.60s': there is none of that name; did you mean '%.*s'?", c->string,
                               (int)near.names[0].n, near.names[0].p);
         if (!known)
             return wrong(r, c->string, "there is none of that name");
-        for (const cJSON *other = c->next; other; other = other->next)
-            if (strcmp(c->string, other->string) == 0)
-                return wrong(r, c->string, "it is there twice");
+        if (tk_json_is_twice(c))
+            return wrong(r, c->string, "it is there twice");
     }
     return TK_OK;
 }
@@ -133,7 +142,8 @@ static int read_better(const struct reader *r)
             r->d->metric.better = (uint8_t)i;
             return TK_OK;
         }
-    return text ? tk_err_set(r->err, TK_EUSAGE, "key 'better': '%.40s' is none of less, more, neither", text)
+    return text ? tk_err_set(at(r, "better"), TK_EUSAGE,
+                             "key 'better': '%.40s' is none of less, more, neither", text)
                 : wrong(r, "better", "it is missing; it is less, more or neither");
 }
 
@@ -160,8 +170,8 @@ static int find_source(const struct reader *r)
         if (!value_of(r, sources[i]))
             continue;
         if (found >= 0)
-            return tk_err_set(r->err, TK_EUSAGE, "key '%s': it has a source already, '%s'", sources[i],
-                              sources[found]);
+            return tk_err_set(at(r, sources[i]), TK_EUSAGE, "key '%s': it has a source already, '%s'",
+                              sources[i], sources[found]);
         found = i;
     }
     if (found < 0)
@@ -281,7 +291,7 @@ static int read_name(const struct reader *r)
         return wrong(r, "name", "a name has 1 to 80 bytes, and no control characters");
     for (size_t i = 0; i < r->set->all.n; i++)
         if (strcmp(r->set->all.v[i]->metric.name, name) == 0)
-            return tk_err_set(r->err, TK_EUSAGE,
+            return tk_err_set(at(r, "name"), TK_EUSAGE,
                               "key 'name': there is a metric of that name already, in '%.200s'",
                               r->set->all.v[i]->file);
     return read_text(r, "help", &help);
@@ -308,14 +318,23 @@ static int read_one(const struct reader *r)
     return rc;
 }
 
-static int add_one(struct tk_metric_set *set, const char *file, const cJSON *item, size_t number,
+/* A file that is read. */
+struct source {
+    const char *file, *text;
+    size_t n;
+};
+
+static int add_one(struct tk_metric_set *set, const struct source *source, const cJSON *item, size_t number,
                    struct tk_err *err)
 {
+    char key[WRONG_KEY] = "";
     struct tk_metric_definition *d = tk_arena_alloc(&set->texts, sizeof *d);
     if (!d)
         return tk_err_nomem(err, "metrics");
-    *d = (struct tk_metric_definition){.file = file};
-    const struct reader r = {set, d, item, err};
+    *d = (struct tk_metric_definition){.file = source->file};
+    if (cJSON_GetObjectItemCaseSensitive(item, "sql"))
+        d->line = tk_json_line_of(source->text, source->n, "metrics", number, "sql");
+    const struct reader r = {set, d, item, err, key};
     int rc = set->all.n < TK_METRICS_MOST ? read_one(&r)
                                           : tk_err_set(err, TK_EUSAGE, "there are more than 256 metrics");
     if (rc == TK_OK && tk_vec_push(&set->all, d))
@@ -324,10 +343,13 @@ static int add_one(struct tk_metric_set *set, const char *file, const cJSON *ite
         tk_err_add(err, "metric '%.80s'", value_of(&r, "name")->valuestring);
     else if (rc == TK_EUSAGE)
         tk_err_add(err, "metric %zu", number + 1);
+    if (rc == TK_EUSAGE)
+        tk_err_add(err, "line %zu", tk_json_line_of(source->text, source->n, "metrics", number, key));
     return rc;
 }
 
-static int add_all(struct tk_metric_set *set, const char *file, const cJSON *root, struct tk_err *err)
+static int add_all(struct tk_metric_set *set, const struct source *source, const cJSON *root,
+                   struct tk_err *err)
 {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(root, "metrics");
     size_t n = 0;
@@ -336,7 +358,7 @@ static int add_all(struct tk_metric_set *set, const char *file, const cJSON *roo
         return tk_err_set(err, TK_EUSAGE,
                           "it is an object with one key, 'metrics', a list of 1 to 256 of them");
     for (const cJSON *c = list->child; c && rc == TK_OK; c = c->next)
-        rc = add_one(set, file, c, n++, err);
+        rc = add_one(set, source, c, n++, err);
     return rc;
 }
 
@@ -349,7 +371,7 @@ int tk_metrics_parse(struct tk_metric_set *set, const char *file, const char *te
         return tk_err_nomem(err, "metrics");
     int rc = tk_json_read(&root, text, n, "the file", err);
     if (rc == TK_OK)
-        rc = add_all(set, name, root, err);
+        rc = add_all(set, &(struct source){name, text, n}, root, err);
     cJSON_Delete(root);
     return rc;
 }

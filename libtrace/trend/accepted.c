@@ -31,7 +31,11 @@ static int check_keys(const cJSON *item, int number, struct tk_err *err)
         for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
             known |= strcmp(c->string, keys[i]) == 0;
         if (!known)
-            return wrong_accepted(err, number, c->string, "is not a known key");
+            return wrong_accepted(
+                err, number, c->string,
+                "is not a known key; there are kind, name, thread, since, most, reason, until");
+        if (tk_json_is_twice(c))
+            return wrong_accepted(err, number, c->string, "is there twice");
     }
     return TK_OK;
 }
@@ -127,6 +131,8 @@ int tk_accepted_parse(struct tk_acceptances *a, const char *text, size_t n, stru
         rc = number < MOST_ACCEPTED
                  ? take_one(a, c, number, err)
                  : tk_err_set(err, TK_EUSAGE, "more than %d entries are accepted", MOST_ACCEPTED);
+    if (rc == TK_EUSAGE && number > 0)
+        tk_err_add(err, "line %zu", tk_json_line_of(text, n, "accepted", (size_t)number - 1, NULL));
     cJSON_Delete(root);
     return rc;
 }

@@ -31,4 +31,12 @@ const struct tk_str *tk_json_text(struct tk_intern *strings, const cJSON *string
  * TK_ENOMEM. *out is to be deleted, and NULL when it fails. */
 int tk_json_read(cJSON **out, const char *text, size_t n, const char *what, struct tk_err *err);
 
+/* Is there a member of the same name behind it? cJSON finds the first one alone. */
+bool tk_json_is_twice(const cJSON *member);
+
+/* The line, from 1, in which a text that tk_json_read took has the last member `key` of an object; of the
+ * object itself where the key is NULL or no member. The object is the whole text, or the item `i` of the list
+ * that is its member `list`. */
+size_t tk_json_line_of(const char *text, size_t n, const char *list, size_t i, const char *key);
+
 #endif

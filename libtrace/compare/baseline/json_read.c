@@ -109,3 +109,81 @@ int tk_json_read(cJSON **out, const char *text, size_t n, const char *what, stru
     free(plain);
     return rc;
 }
+
+bool tk_json_is_twice(const cJSON *member)
+{
+    const cJSON *other = member->next;
+    while (other && strcmp(other->string, member->string) != 0)
+        other = other->next;
+    return other != NULL;
+}
+
+/* ---- lines ---- */
+
+struct scan {
+    const char *p, *end;
+};
+
+static void skip_blanks(struct scan *s)
+{
+    while (s->p < s->end && strchr(" \t\r\n,:", *s->p) && *s->p)
+        s->p++;
+}
+
+static void skip_text(struct scan *s)
+{
+    for (s->p++; s->p < s->end && *s->p != '"'; s->p++)
+        s->p += *s->p == '\\';
+    s->p++;
+}
+
+/* A value, with all that is in it. */
+static void skip_value(struct scan *s)
+{
+    size_t depth = 0;
+    do {
+        skip_blanks(s);
+        if (s->p >= s->end)
+            return;
+        const char c = *s->p;
+        depth += c == '{' || c == '[';
+        depth -= (c == '}' || c == ']') && depth ? 1 : 0;
+        if (c == '"')
+            skip_text(s);
+        else if (strchr("{}[]", c))
+            s->p++;
+        else
+            while (s->p < s->end && !strchr(" \t\r\n,:{}[]\"", *s->p))
+                s->p++;
+    } while (depth);
+}
+
+/* Where the last member of a name begins, and its value, of the object at s; NULL: it has none. */
+static const char *find_member(struct scan s, const char *key, const char **value)
+{
+    const char *found = NULL;
+    for (s.p++, skip_blanks(&s); s.p < s.end && *s.p == '"'; skip_blanks(&s)) {
+        const char *at = s.p;
+        skip_text(&s);
+        const bool same = (size_t)(s.p - at) == strlen(key) + 2 && memcmp(at + 1, key, strlen(key)) == 0;
+        skip_blanks(&s);
+        found = same ? at : found;
+        *value = same ? s.p : *value;
+        skip_value(&s);
+    }
+    return found;
+}
+
+size_t tk_json_line_of(const char *text, size_t n, const char *list, size_t i, const char *key)
+{
+    struct scan s = {text, text + n};
+    const char *value = NULL;
+    skip_blanks(&s);
+    if (list && s.p < s.end && find_member(s, list, &value)) {
+        s.p = value + 1;
+        for (skip_blanks(&s); i > 0 && s.p < s.end; i--, skip_blanks(&s))
+            skip_value(&s);
+    }
+    const char *member = key && s.p < s.end && *s.p == '{' ? find_member(s, key, &value) : NULL;
+    return line_of(text, n, member ? member : s.p);
+}

@@ -3,6 +3,7 @@
  */
 #include "compare/baseline/run_info.h"
 
+#include "base/text/glob.h"
 #include "base/text/text.h"
 #include "compare/baseline/expect.h"
 
@@ -157,14 +158,40 @@ static int take_member(struct tk_run_info *info, const cJSON *item, struct tk_er
     return put_pair(info, item->string, strlen(item->string), value, err);
 }
 
+/* Is a key one that is known with a letter too many, too few, or another one? */
+static bool is_misspelled(const char *key, const char *known)
+{
+    const size_t n = strlen(key), most = strlen(known);
+    return n > 2 && strcmp(key, known) != 0 && tk_distance(key, n, known, most, 2) < 2;
+}
+
+/* A file has each key once. Keys of one's own are allowed, but none that is a known one misspelled. */
+static int check_key(const cJSON *item, struct tk_err *err)
+{
+    if (tk_json_is_twice(item))
+        return tk_err_set(err, TK_EUSAGE, "key '%.60s' is there twice", item->string);
+    for (size_t i = 0; i < KEYS; i++)
+        if (strcmp(item->string, list[i].key.name) == 0)
+            return TK_OK;
+    for (size_t i = 0; i < KEYS; i++)
+        if (is_misspelled(item->string, list[i].key.name))
+            return tk_err_set(err, TK_EUSAGE, "there is no key '%.60s'; did you mean '%s'?", item->string,
+                              list[i].key.name);
+    return TK_OK;
+}
+
 int tk_run_info_parse(struct tk_run_info *info, const char *text, size_t n, struct tk_err *err)
 {
     cJSON *root;
     int rc = tk_json_read(&root, text, n, "facts about a run", err);
     if (rc == TK_OK && !cJSON_IsObject(root))
         rc = tk_err_set(err, TK_EUSAGE, "the facts about a run must be a JSON object");
-    for (const cJSON *c = rc == TK_OK ? root->child : NULL; c && rc == TK_OK; c = c->next)
-        rc = take_member(info, c, err);
+    for (const cJSON *c = rc == TK_OK ? root->child : NULL; c && rc == TK_OK; c = c->next) {
+        rc = check_key(c, err);
+        rc = rc == TK_OK ? take_member(info, c, err) : rc;
+        if (rc == TK_EUSAGE)
+            tk_err_add(err, "line %zu", tk_json_line_of(text, n, NULL, 0, c->string));
+    }
     cJSON_Delete(root);
     return rc;
 }

@@ -45,6 +45,8 @@ static int unknown_key(const cJSON *item, int number, struct tk_err *err)
             return tk_err_set(err, TK_EUSAGE, "budget %d: there is no key '%.60s'%s%.*s%s", number + 1,
                               c->string, near.n ? "; did you mean '" : "", near.n ? (int)near.names[0].n : 0,
                               near.n ? near.names[0].p : "", near.n ? "'?" : "");
+        if (tk_json_is_twice(c))
+            return tk_err_set(err, TK_EUSAGE, "budget %d: key '%.60s' is there twice", number + 1, c->string);
     }
     return TK_OK;
 }
@@ -197,16 +199,19 @@ static int read_one(struct tk_budgets *b, const cJSON *item, int number, struct 
     return rc;
 }
 
-static int read_all_parse(struct tk_budgets *b, const cJSON *root, struct tk_err *err)
+static int read_all_parse(struct tk_budgets *b, const cJSON *root, int *number, struct tk_err *err)
 {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(root, "budgets");
     int rc = TK_OK, n = 0;
+    *number = -1;
     if (!cJSON_IsArray(list) || !list->child)
         return tk_err_set(err, TK_EUSAGE, "the budget file has no list 'budgets', or the list is empty");
     if (root->child->next)
         return tk_err_set(err, TK_EUSAGE, "the budget file must have one key, 'budgets'");
-    for (const cJSON *c = list->child; c && rc == TK_OK; c = c->next, n++)
+    for (const cJSON *c = list->child; c && rc == TK_OK; c = c->next, n++) {
+        *number = n;
         rc = n < MOST_BUDGETS ? read_one(b, c, n, err) : wrong(err, n, "there are too many budgets");
+    }
     return rc;
 }
 
@@ -214,9 +219,9 @@ int tk_budgets_parse(struct tk_budgets *b, const char *text, size_t n, struct tk
 {
     *b = (struct tk_budgets){0};
     cJSON *root;
-    int rc = tk_json_read(&root, text, n, "the budget file", err);
-    if (rc == TK_OK)
-        rc = read_all_parse(b, root, err);
+    int rc = tk_json_read(&root, text, n, "the budget file", err), number;
+    if (rc == TK_OK && (rc = read_all_parse(b, root, &number, err)) == TK_EUSAGE && number >= 0)
+        tk_err_add(err, "line %zu", tk_json_line_of(text, n, "budgets", (size_t)number, NULL));
     if (rc == TK_OK && tk_budgets_watch(b) != TK_OK)
         rc = tk_err_nomem(err, "budgets");
     cJSON_Delete(root);
