@@ -333,6 +333,7 @@ static enum tk_exit make_table(struct table *t, const struct tk_call *call, cons
     t->options.target = target;
     t->options.budgets = t->budgets;
     t->options.phase = args->phase;
+    t->options.width = tk_host_width(stdout);
     if (rc == TK_OK)
         rc = tk_night_new(&t->night, &t->options, &err);
     if (rc < 0)

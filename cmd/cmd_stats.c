@@ -48,6 +48,7 @@ static const struct tk_opt stats_options[] = {
      "compare with (default: the builds before the newest one); may be repeated"},
     {0, "phase", TK_OPT_TEXT, AT(phase), "PHASE",
      "with --table hitch_causes: hitches of play (default), loading, startup, all"},
+    TK_OWNERS_OPTIONS(AT(common)),
     {0, "follow", TK_OPT_FLAG, AT(follow), NULL,
      "show the result again each second while FILE, or tcp://HOST[:PORT][/ID] of a store, grows, until the "
      "recording ends"},
@@ -142,8 +143,8 @@ static const char *causes_flaw(const struct tk_stats_args *args)
     for (size_t i = 0; args->phase && i < sizeof phases / sizeof *phases; i++)
         known |= strcmp(args->phase, phases[i]) == 0;
     if (!wants_causes(args))
-        return args->before.n || args->phase
-                   ? "options '--before' and '--phase' go with '--table hitch_causes' only"
+        return args->before.n || args->phase || args->common.owners
+                   ? "options '--before', '--phase' and '--owners' go with '--table hitch_causes' only"
                    : NULL;
     if (args->plan.columns.n || args->plan.sort || args->plan.top)
         return "the rows of 'hitch_causes' are whole, the most frequent first: no --columns, --sort and "

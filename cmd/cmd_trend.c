@@ -47,6 +47,7 @@ static const struct tk_opt trend_options[] = {
     TK_METRIC_OPTION(AT(common)),
     {0, "accepted", TK_OPT_TEXT, AT(accepted), "FILE",
      "JSON file of accepted regressions, which are reported but do not cause exit status 1"},
+    TK_OWNERS_OPTIONS(AT(common)),
     TK_RUN_INFO_OPTION(AT(run_info), ""),
     TK_RUN_INFO_FROM_OPTION(AT(common)),
     {0, "skip-unreadable", TK_OPT_FLAG, AT(skip), NULL, "leave out files that cannot be read"},
@@ -110,6 +111,8 @@ static enum tk_exit find_trend(const struct trend *t, const struct tk_history *h
     int rc = tk_trend_find(&found, history, &t->options, &err);
     if (rc == TK_OK && t->args->accepted &&
         (rc = tk_trend_accept(found, t->args->accepted, tk_host_now(), &err)) < 0)
+        tk_trend_free(found);
+    if (rc == TK_OK && t->args->common.owners && (rc = tk_trend_own(found, t->args->common.owners, &err)) < 0)
         tk_trend_free(found);
     if (rc < 0) {
         tk_message_error(t->call->program, NULL, rc, &err);

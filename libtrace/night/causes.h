@@ -55,6 +55,7 @@ struct tk_causes {
     size_t n[TK_CAUSE_PHASES]; /* hitches of each */
     double minutes[2][TK_CAUSE_PHASES], seconds[2];
     const struct tk_str *build; /* of before, where it is one; NULL */
+    bool owned;                 /* owners were looked up */
 };
 
 /* Adds the hitches of a run. 0, or -1 if out of memory. */
@@ -64,7 +65,8 @@ int tk_causes_add(struct tk_causes *causes, const struct tk_base_run *run, bool 
  * 0, or -1 if out of memory. */
 int tk_causes_settle(struct tk_causes *causes);
 
-/* The table `hitch_causes`, and its rows, of all phases or of one; TK_OK, or what the sink returned. */
+/* The table `hitch_causes`, and its rows, of all phases or of one, with a column of owners where these were
+ * looked up; TK_OK, or what the sink returned. */
 extern const struct tk_table tk_causes_table;
 int tk_causes_send(const struct tk_causes *causes, int phase, const struct tk_sink *sink, struct tk_err *err);
 

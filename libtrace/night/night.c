@@ -110,15 +110,27 @@ int tk_night_settle(struct tk_night *night, struct tk_err *err)
                : TK_OK;
 }
 
+/* The owners of something, as a text of `names`; empty: nobody. NULL if out of memory. */
+static const struct tk_str *owner_of(struct tk_intern *names, const struct tk_owners *owners,
+                                     const struct tk_str *const about[3])
+{
+    const struct tk_owner_rule *rule = tk_owners_find(owners, about[0], about[1], about[2]);
+    return rule ? tk_intern(names, rule->owners->p, rule->owners->n, TK_ENC_UTF8) : tk_intern_c(names, "");
+}
+
 int tk_night_own(struct tk_night *night, const struct tk_owners *owners, struct tk_err *err)
 {
     TK_GIVEN(err, night, owners);
+    night->owned = night->causes.owned = true;
     for (size_t i = 0; i < night->causes.v.n; i++) {
         struct tk_cause *x = &night->causes.v.v[i];
-        const struct tk_owner_rule *rule = tk_owners_find(owners, x->thread, x->timer, NULL);
-        x->owner = rule ? tk_intern(&night->causes.names, rule->owners->p, rule->owners->n, TK_ENC_UTF8)
-                        : tk_intern_c(&night->causes.names, "");
-        if (!x->owner)
+        const struct tk_str *const about[3] = {x->thread, x->timer, NULL};
+        if (!(x->owner = owner_of(&night->causes.names, owners, about)))
+            return tk_err_nomem(err, "owners");
+    }
+    for (size_t i = 0; i < night->rows.n; i++) {
+        struct tk_night_row *row = &night->rows.v[i];
+        if (row->has_owner && !(row->owner = owner_of(&night->names, owners, row->about)))
             return tk_err_nomem(err, "owners");
     }
     return TK_OK;
@@ -169,7 +181,7 @@ static const char *const fact_names[TK_NIGHT_FACTS] = {
     "capture", "application", "build", "commit", "branch", "platform", "config", "map", "machine", "time"};
 
 enum {
-    TAIL = 3,
+    TAIL = 4,
     MOST_METRICS = 256,
     MOST_COLUMNS = TK_NIGHT_FACTS + TK_NIGHT_VALUES + 1 + MOST_METRICS + TAIL
 };
@@ -205,6 +217,8 @@ static void make_columns(struct columns *c, const struct tk_night *night)
     put_column(c, "state", TK_TEXT, "ok, cut, damaged, lost, crash, short");
     put_column(c, "budgets", TK_TEXT, "how many passed, had a warning or an error, or are missing");
     put_column(c, "worst", TK_TEXT, "name of the worst budget");
+    if (night->owned)
+        put_column(c, "owner", TK_TEXT, "who owns what the worst budget is about");
 }
 
 static void put_budgets(char text[BUDGET_TEXT], const struct tk_night_row *row)
@@ -243,7 +257,9 @@ static int send_row(const struct tk_night_row *row, const struct columns *c, str
     }
     cells[n++] = tk_cell_of_c(tk_night_state_name(row->state));
     cells[n++] = *budgets ? tk_cell_of_c(budgets) : (struct tk_cell){.kind = TK_NONE};
-    cells[n] = tk_cell_of_text(row->worst);
+    cells[n++] = tk_cell_of_text(row->worst);
+    if (n < c->table.n_columns)
+        cells[n] = tk_cell_of_nonempty(row->owner);
     return tk_sink_row(sink, &c->table, cells, err);
 }
 

@@ -1,6 +1,6 @@
 /*
- * The night: runs as the rows of one table, each value alongside what it was allowed to be. Rows keep what they
- * need, so that runs can be freed.
+ * The night: runs as the rows of one table, each value alongside what it was allowed to be. Rows keep what
+ * they need, so that runs can be freed.
  */
 #ifndef TK_NIGHT_NIGHT_H
 #define TK_NIGHT_NIGHT_H
@@ -98,8 +98,11 @@ struct tk_night_row {
     uint8_t state;                          /* enum tk_night_state */
     unsigned budgets[TK_BUDGET_ERROR + 1];  /* by level */
     const struct tk_str *worst;             /* name of the worst budget; NULL: none is over */
-    const struct tk_str *link;              /* its own page; NULL: none */
-    size_t number;                          /* in which order they came */
+    const struct tk_str *about[3]; /* thread, timer and file of it, which may be NULL; has_owner: it */
+    bool has_owner;                /* is of one */
+    const struct tk_str *owner;    /* of it, where owners were looked up; NULL or empty: nobody */
+    const struct tk_str *link;     /* its own page; NULL: none */
+    size_t number;                 /* in which order they came */
 };
 
 /* Rows of one map, build and platform: medians of the values, the largest of the longest frames. */
@@ -116,6 +119,7 @@ struct tk_night {
     TK_VEC(const struct tk_str *) metrics; /* names */
     struct tk_causes causes;
     bool judged; /* there are budgets */
+    bool owned;  /* owners were looked up */
 };
 
 /* "ok", "cut", ... Static. */

@@ -256,6 +256,14 @@ static struct layout layout_of(const struct tk_night *night)
     return l;
 }
 
+static void put_owner(struct tk_print *p, const struct tk_night_row *row, tk_print_put *put)
+{
+    if (row->owner && row->owner->n) {
+        tk_print(p, "; owner ");
+        put(p, row->owner);
+    }
+}
+
 /* Names of the budgets that failed and of captures that are not whole, below the table. */
 static void put_remarks(struct tk_print *p, const struct tk_night *night)
 {
@@ -270,6 +278,8 @@ static void put_remarks(struct tk_print *p, const struct tk_night *night)
         if (row->worst) {
             tk_print(p, ": ");
             tk_print_name(p, row->worst);
+            if (night->options.width >= TK_REPORT_OWNERS_FROM)
+                put_owner(p, row, tk_print_name);
         }
         if (row->state != TK_NIGHT_OK)
             tk_print(p, " (%s)", tk_night_state_name(row->state));
@@ -345,6 +355,7 @@ void tk_night_print_markdown(struct tk_print *p, const struct tk_night *night)
         put_fact(p, row->facts[TK_NIGHT_BUILD], tk_print_markdown);
         tk_print(p, " | %s | ", tk_night_state_name(row->state));
         put_fact(p, row->worst, tk_print_markdown);
+        put_owner(p, row, tk_print_markdown);
         tk_print(p, " |");
         markdown_cells(p, row);
         tk_print(p, "\n");
@@ -398,6 +409,7 @@ static void html_worst(struct tk_print *p, const struct tk_night_row *row)
              : level == TK_BUDGET_WARNING ? "warning"
                                           : "");
     put_fact(p, row->worst, tk_print_xml);
+    put_owner(p, row, tk_print_xml);
     tk_print(p, "</td>");
 }
 

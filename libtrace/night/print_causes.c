@@ -111,7 +111,15 @@ static void put_line_name(struct tk_print *p, const struct tk_cause *x)
     free(text.v);
 }
 
-static void put_line(struct tk_print *p, const struct tk_causes *c, const struct tk_cause *x)
+static void put_owner(struct tk_print *p, const struct tk_cause *x, tk_print_put *put)
+{
+    if (x->owner && x->owner->n) {
+        tk_print(p, "; owner ");
+        put(p, x->owner);
+    }
+}
+
+static void put_line(struct tk_print *p, const struct tk_causes *c, const struct tk_cause *x, bool wide)
 {
     const size_t from = p->n;
     struct tk_print share = {0};
@@ -129,6 +137,8 @@ static void put_line(struct tk_print *p, const struct tk_causes *c, const struct
         tk_print(p, " %zu>%zu", x->n[0], x->n[1]);
     if (x->state > TK_CAUSE_SAME)
         tk_print(p, " %s", tk_cause_state_name(x->state));
+    if (wide)
+        put_owner(p, x, tk_print_name);
     tk_print(p, "\n");
 }
 
@@ -142,7 +152,7 @@ void tk_night_causes_text(struct tk_print *p, const struct tk_night *night)
     tk_print_wrap(p, from, 80, 4);
     for (size_t i = 0; i < c->v.n && lines < MOST_LINES; i++)
         if (is_of_phase(night, &c->v.v[i])) {
-            put_line(p, c, &c->v.v[i]);
+            put_line(p, c, &c->v.v[i], night->options.width >= TK_REPORT_OWNERS_FROM);
             lines++;
         }
     put_apart(p, c);
@@ -177,10 +187,7 @@ static void put_part(struct tk_print *p, const struct tk_causes *c, const struct
         tk_print(p, "%s", x->work);
     } else if (part == 4) {
         put_name(p, x, put);
-        if (x->owner && x->owner->n) {
-            tk_print(p, "; owner ");
-            put(p, x->owner);
-        }
+        put_owner(p, x, put);
     } else if (part == 7) {
         tk_print(p, "%s", tk_cause_state_name(x->state));
     } else if (part == 8) {
@@ -268,6 +275,7 @@ enum {
     RATE_BEFORE,
     RATE_AFTER,
     STATE,
+    OWNER, /* where owners were looked up */
     COLUMNS
 };
 
@@ -288,12 +296,22 @@ static const struct tk_column columns[COLUMNS] = {
     [RATE_BEFORE] = {"rate_before", TK_REAL, 0, NULL, "the same a minute"},
     [RATE_AFTER] = {"rate_after", TK_REAL, 0, NULL, "the same a minute"},
     [STATE] = {"state", TK_TEXT, 0, NULL, "NEW, GONE, MORE, LESS, same; empty: not judged"},
+    [OWNER] = {"owner", TK_TEXT, 0, NULL, "with --owners: who owns the timer; empty: nobody"},
 };
 
-const struct tk_table tk_causes_table = {.name = "hitch_causes",
-                                         .help = "hitches of several captures by cause",
-                                         .columns = columns,
-                                         .n_columns = COLUMNS};
+#define CAUSES(n)                                                                                            \
+    {                                                                                                        \
+        .name = "hitch_causes", .help = "hitches of several captures by cause", .columns = columns,          \
+        .n_columns = (n)                                                                                     \
+    }
+
+const struct tk_table tk_causes_table = CAUSES(OWNER);
+static const struct tk_table with_owners = CAUSES(COLUMNS);
+
+static const struct tk_table *table_of(const struct tk_causes *c)
+{
+    return c->owned ? &with_owners : &tk_causes_table;
+}
 
 static int send_cause(const struct tk_causes *c, const struct tk_cause *x, const struct tk_sink *sink,
                       struct tk_err *err)
@@ -320,16 +338,17 @@ static int send_cause(const struct tk_causes *c, const struct tk_cause *x, const
         row[RATE_AFTER] = tk_cell_of_real(x->rate[1]);
     if (x->state != TK_CAUSE_UNJUDGED)
         row[STATE] = tk_cell_of_c(tk_cause_state_name(x->state));
-    return tk_sink_row(sink, &tk_causes_table, row, err);
+    row[OWNER] = tk_cell_of_nonempty(x->owner);
+    return tk_sink_row(sink, table_of(c), row, err);
 }
 
 int tk_causes_send(const struct tk_causes *c, int phase, const struct tk_sink *sink, struct tk_err *err)
 {
-    int rc = tk_sink_begin(sink, &tk_causes_table, err);
+    int rc = tk_sink_begin(sink, table_of(c), err);
     for (size_t i = 0; rc == TK_OK && i < c->v.n; i++)
         if (phase < 0 || c->v.v[i].phase == phase)
             rc = send_cause(c, &c->v.v[i], sink, err);
-    return rc == TK_OK ? tk_sink_end(sink, &tk_causes_table, err) : rc;
+    return rc == TK_OK ? tk_sink_end(sink, table_of(c), err) : rc;
 }
 
 int tk_night_causes(const struct tk_night *night, const struct tk_sink *sink, struct tk_err *err)

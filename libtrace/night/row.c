@@ -249,6 +249,20 @@ static double excess_of(const struct tk_budget *b)
     return limit != 0 ? fabs(b->value - limit) / fabs(limit) : fabs(b->value);
 }
 
+/* Of what it is, for those who look up its owner. 0, or -1 if out of memory. */
+static int keep_about(struct tk_night *night, struct tk_night_row *row, const struct tk_budget *b)
+{
+    const bool thread = b->kind == TK_CHANGE_THREAD;
+    const struct tk_str *about[3] = {thread ? b->name : b->where, thread ? NULL : b->name, b->file};
+    row->has_owner = tk_change_kind_is_owned(b->kind);
+    for (int i = 0; i < 3; i++) {
+        row->about[i] = row->has_owner ? keep(night, about[i]) : NULL;
+        if (row->has_owner && about[i] && !row->about[i])
+            return -1;
+    }
+    return 0;
+}
+
 static int take_budget(struct tk_night *night, struct tk_night_row *row, const struct tk_budget *b,
                        double *most)
 {
@@ -263,11 +277,11 @@ static int take_budget(struct tk_night *night, struct tk_night_row *row, const s
         return -1;
     if (mark && b->level > mark->level)
         *mark = (struct tk_night_mark){b->level, tk_budget_limit(b), name};
-    if (rank > *most) {
-        *most = rank;
-        row->worst = name;
-    }
-    return 0;
+    if (rank <= *most)
+        return 0;
+    *most = rank;
+    row->worst = name;
+    return keep_about(night, row, b);
 }
 
 static int check_budgets(struct tk_night *night, struct tk_night_row *row, struct tk_base_run *run,

@@ -95,6 +95,12 @@ TK_API int tk_trend_find(struct tk_trend **out, const struct tk_history *history
  * tk_comparison_accept. */
 TK_API int tk_trend_accept(struct tk_trend *trend, const char *path, int64_t now, struct tk_err *err);
 
+struct tk_owners;
+
+/* Says of the changes of timers and passes who owns them, by their names and classes of threads: a history
+ * does not know the files of sources. TK_OK or TK_ENOMEM. */
+TK_API int tk_trend_own(struct tk_trend *trend, const struct tk_owners *owners, struct tk_err *err);
+
 /* Is the newest change of a series a regression? */
 TK_API bool tk_trend_regressed(const struct tk_trend *trend);
 
@@ -129,6 +135,7 @@ struct tk_night_options {
     double target;     /* frames a second that are wanted; 0: none, and its columns have no value */
     const char *phase; /* of the hitches whose causes are listed: play (NULL), loading, startup, all */
     struct tk_budgets *budgets; /* that each run is checked against; NULL: none. Borrowed */
+    unsigned width;             /* of texts, in columns: from 100 on they have the owners of causes; 0: 80 */
 };
 
 /* An empty one; options may be NULL. TK_OK, TK_EUSAGE, TK_ENOMEM. Free with tk_night_free, which takes NULL.
@@ -153,9 +160,8 @@ TK_API int tk_night_fail(struct tk_night *night, const char *name, struct tk_err
 /* When all are there: orders the rows, those that failed first, and finds runs that are too short. */
 TK_API int tk_night_settle(struct tk_night *night, struct tk_err *err);
 
-struct tk_owners;
-
-/* When it is settled: causes of hitches say who owns them. TK_OK or TK_ENOMEM. */
+/* When it is settled: the causes of hitches, and the worst budget of each run, say who owns them, and their
+ * tables have a column `owner`. TK_OK or TK_ENOMEM. */
 TK_API int tk_night_own(struct tk_night *night, const struct tk_owners *owners, struct tk_err *err);
 
 /* Sends the table `night`, a row for each run. TK_OK or what a hook returned. */

@@ -15,10 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LEAST_NIGHTS 3 /* of causes */
+
 static const char *const kind_names[TK_HISTORY_KINDS] = {
     [TK_HISTORY_FRAME] = "frame",     [TK_HISTORY_HITCHES] = "hitches", [TK_HISTORY_TIMER] = "timer",
     [TK_HISTORY_GPU] = "gpu",         [TK_HISTORY_MEMORY] = "memory",   [TK_HISTORY_LOADING] = "loading",
-    [TK_HISTORY_COUNTER] = "counter", [TK_HISTORY_METRIC] = "metric",
+    [TK_HISTORY_COUNTER] = "counter", [TK_HISTORY_METRIC] = "metric",   [TK_HISTORY_CAUSE] = "cause",
 };
 
 const char *tk_history_kind_name(enum tk_history_kind kind)
@@ -65,15 +67,35 @@ static int by_id(const void *a, const void *b)
     return tk_str_order(x->id, y->id);
 }
 
+/* A cause that a run does not have is 0 there. Fewer than three nights show no rate. */
+static void settle_causes(struct tk_history *h)
+{
+    const bool enough = h->nights >= LEAST_NIGHTS;
+    size_t kept = 0;
+    for (size_t i = 0; i < h->series.n; i++) {
+        struct tk_history_series *s = &h->series.v[i];
+        const bool cause = s->kind == TK_HISTORY_CAUSE;
+        for (size_t k = 0; cause && k < s->values.n; k++)
+            if (isnan(s->values.v[k]) && h->runs.v[k].causes)
+                s->values.v[k] = 0;
+        if (cause && !enough)
+            tk_vec_release(&s->values);
+        else
+            h->series.v[kept++] = *s;
+    }
+    h->series.n = kept;
+}
+
 int tk_history_settle(struct tk_history *h, struct tk_err *err)
 {
+    h->nights = h->runs.n ? h->runs.v[h->runs.n - 1].night + 1 : 0;
+    settle_causes(h);
     if (tk_sort(h->series.v, h->series.n, sizeof *h->series.v, by_id))
         return tk_err_nomem(err, "a history");
     for (size_t i = 1; i < h->series.n; i++)
         if (h->series.v[i].id == h->series.v[i - 1].id)
             return tk_err_set(err, TK_EFORMAT, "two series are called '%.*s'", (int)h->series.v[i].id->n,
                               h->series.v[i].id->p);
-    h->nights = h->runs.n ? h->runs.v[h->runs.n - 1].night + 1 : 0;
     return TK_OK;
 }
 
@@ -342,6 +364,16 @@ static int put_metrics(struct taker *t)
     return rc;
 }
 
+/* ---- causes of hitches ---- */
+
+int tk_history_put_cause(struct tk_history *h, size_t run, const struct tk_str *timer,
+                         const struct tk_str *thread, double rate)
+{
+    struct taker t = {.h = h, .at = run};
+    const struct named n = {TK_HISTORY_CAUSE, TK_HISTORY_UP, "1/min", thread, timer, NULL};
+    return put_value(&t, &n, rate);
+}
+
 /* ---- what a run says of itself ---- */
 
 /* Keys of the session by what they say; the first that has a value counts. */
@@ -462,7 +494,8 @@ static int take_run(struct tk_history *h, const struct tk_base_run *run, const s
                                .build = find_fact(h, run, BUILD),
                                .machine = find_machine(h, run),
                                .frames = run->frames.n,
-                               .hash = run->hash};
+                               .hash = run->hash,
+                               .causes = run->knows_reasons && !tk_base_run_is_unit(run)};
     if (!r.time || !r.build || !r.machine || tk_vec_push(&h->runs, r) || put_notes(h, run) || put_frames(&t))
         return -1;
     h->whole += unit == TK_RUN_UNIT_RUN;

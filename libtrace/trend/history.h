@@ -23,6 +23,7 @@ enum tk_history_kind {
     TK_HISTORY_LOADING,
     TK_HISTORY_COUNTER,
     TK_HISTORY_METRIC, /* of the user */
+    TK_HISTORY_CAUSE,  /* hitches of play of one cause, a minute */
     TK_HISTORY_KINDS
 };
 
@@ -35,6 +36,7 @@ struct tk_history_run {
     uint32_t night;
     uint64_t frames;
     uint64_t hash; /* of the capture, of runs of baselines; 0: numbers */
+    bool causes;   /* it is known what its hitches were due to: a cause that it does not have is 0 */
 };
 
 struct tk_history_series {
@@ -111,6 +113,11 @@ int tk_history_csv(struct tk_history *h, struct tk_history_text runs, struct tk_
  * called, with a number behind it where there are several. 0, or -1 if out of memory. */
 int tk_history_take(struct tk_history *h, const struct tk_baseline *b, const char *name);
 
+/* Adds to a run how many hitches of play a minute were due to a timer of a class of threads. 0, or -1 if out
+ * of memory. */
+int tk_history_put_cause(struct tk_history *h, size_t run, const struct tk_str *timer,
+                         const struct tk_str *thread, double rate);
+
 /*
  * What a run comes to, for its frames and each of its series:
  *
@@ -121,6 +128,7 @@ int tk_history_take(struct tk_history *h, const struct tk_baseline *b, const cha
  *     loading   ms of the run
  *     memory    greatest bytes
  *     counters  mean of the values
+ *     causes    hitches of play a minute by what they were due to, from three nights on
  *
  * Values of series with the same kind, group and name are added up. Errors of the log are left out.
  */

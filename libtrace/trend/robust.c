@@ -28,7 +28,7 @@ static double added(const struct tk_history_series *s, size_t runs, double *spac
     }
     if (isinf(positive))
         return -1;
-    if (least > 0 && s->kind != TK_HISTORY_HITCHES)
+    if (least > 0 && s->kind != TK_HISTORY_HITCHES && s->kind != TK_HISTORY_CAUSE)
         return 0;
     return fmax(0.5 * tk_robust_median(space, n), 0.5 * positive);
 }

@@ -126,6 +126,7 @@ int tk_trend_make(struct tk_trend *t, const struct tk_history *h, const struct t
 void tk_trend_release(struct tk_trend *t)
 {
     tk_arena_release(&t->arena);
+    tk_intern_release(&t->names);
     tk_vec_release(&t->events);
     tk_vec_release(&t->levels);
 }

@@ -6,6 +6,7 @@
 #define TK_COMPARE_TREND_TREND_H
 
 #include "base/arena.h"
+#include "base/text/intern.h"
 #include "trend/curve.h"
 
 enum tk_trend_kind {
@@ -54,6 +55,7 @@ struct tk_trend_event {
     double nu;                              /* degrees of freedom of se */
     double before, after;                   /* values; NAN where it is of no single series */
     double share;                           /* SHARED of a class: part of the series that follow it */
+    const struct tk_str *owner;             /* where owners were looked up; NULL or empty: nobody */
 };
 
 /* What is said of a history as a whole, and of a series. */
@@ -98,8 +100,10 @@ struct tk_trend {
     size_t open;    /* changes for the worse that alarmed on an earlier night, and hold */
     uint8_t answer; /* enum tk_trend_answer */
     const struct tk_history_series *blind; /* of those that have to be known the first that is not; NULL */
-    double unseen;         /* NO_CHANGE: the middle of those of the series; NAN where that is infinite */
-    struct tk_arena arena; /* texts of `acceptance` */
+    double unseen;          /* NO_CHANGE: the middle of those of the series; NAN where that is infinite */
+    struct tk_arena arena;  /* texts of `acceptance` */
+    struct tk_intern names; /* owners */
+    bool owned;             /* they were looked up */
 };
 
 /* Finds everything. 0, TK_EMATCH (no series is called as setup->series has it) or TK_ENOMEM. Release also

@@ -115,6 +115,44 @@ def check_files(result, tools, folder, playtests, sources):
                  {'Physics': '@physics', 'Water': '@graphics', 'Animation': '@gameplay'})
 
 
+# what CODEOWNERS says of each cause, by its last line that fits
+OWNERS = {'FlushAsyncLoading': '@streaming', 'CollectGarbage': '@gameplay', 'CreateGraphicsPipelineState': '@graphics', 'Physics': '@physics',
+          'Water': '@graphics', 'Animation': '@gameplay'}
+OVER = {'budgets': [{'kind': 'timer', 'name': 'Physics', 'error': 0.001}, {'kind': 'thread', 'name': 'GameThread', 'error': 1e6}]}
+
+
+def check_owners(result, tools, folder, playtests, sources):
+    """The table of the night, the causes of hitches and the trend say whose it is where they are asked, and have no column else."""
+    owners = ['--owners', sources / 'examples' / 'studio' / 'CODEOWNERS']
+    history = folder / 'history'
+    (folder / 'over.json').write_text(json.dumps(OVER))
+    for ending in ('csv', 'json', 'md', 'html'):
+        done = tools.run('trace-report', history, '--budget', folder / 'over.json', *owners, '-o', f'owned.{ending}', '--force', '-q', cwd=folder)
+        result.equal(f'{ending} {done.stderr[-300:]}', done.returncode, 0)
+    rows = list(csv.DictReader((folder / 'owned.csv').open()))
+    result.equal('owner of the worst budget', {(row['worst'], row['owner']) for row in rows}, {('timer Physics', '@physics')})
+    result.equal('rows', len(rows), playtests)
+    result.true('markdown', len(re.findall('timer Physics; owner (?:@|&#64;)', (folder / 'owned.md').read_text())) == playtests)
+    result.true('page', 'timer Physics; owner @physics' in (folder / 'owned.html').read_text())
+    result.true('no column where nobody asks', 'owner' not in (folder / 'night.csv').read_text().splitlines()[0])
+    done = tools.run('trace-stats', history, '-t', 'hitch_causes', '-f', 'csv', *owners)
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    result.equal(f'owners of causes {done.stderr[-300:]}', {row['timer']: row['owner'] for row in rows}, {row['timer']: OWNERS[row['timer']] for row in rows})
+    result.equal('trace-stats without that table', tools.run('trace-stats', next((folder / 'night').glob('*-1.json')), *owners).returncode, 2)
+    check_trend_owners(result, tools, history, owners, set(planted_causes(maker(sources), playtests)))
+
+
+def check_trend_owners(result, tools, history, owners, planted):
+    done = tools.run('trace-trend', history, '--order', 'name', '-f', 'json', *owners)
+    trend = json.loads(done.stdout)
+    causes = {s['name']: s for s in trend['series'] if s['kind'] == 'cause'}
+    result.equal(f'a series for each cause {done.stderr[-300:]}', set(causes) if trend['nights'] >= 3 else planted, planted)
+    result.true('nights without it are 0, not unknown', all(s['nights'] == trend['nights'] and s['unit'] == '1/min' for s in causes.values()))
+    for event in trend['events']:
+        name = event['series'].rsplit(' ', 1)[-1]
+        result.equal(f'owner of {event["series"]}', event['owner'], OWNERS.get(name) if event['series'].startswith(('timer ', 'cause ')) else None)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--bin', required=True)
@@ -123,7 +161,7 @@ def main():
     arguments = parser.parse_args()
     run, tools = report.Report(), Tools(pathlib.Path(arguments.bin).resolve())
     with tempfile.TemporaryDirectory() as folder:
-        for check in (check_walk, check_causes, check_files):
+        for check in (check_walk, check_causes, check_files, check_owners):
             run.run(check.__name__[6:], check, tools, pathlib.Path(folder), arguments.playtests, arguments.sources.resolve())
     return run.close()
 

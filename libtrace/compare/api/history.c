@@ -8,6 +8,7 @@
 #include "base/text/path.h"
 #include "io/file.h"
 #include "judge/outcomes.h"
+#include "night/causes.h"
 #include "tracekit/runs.h"
 #include "tracekit/sinks.h"
 #include "tracekit/trends.h"
@@ -194,11 +195,41 @@ int tk_history_read(struct tk_history *history, const char *folder, struct tk_er
     return rc;
 }
 
+static const struct tk_base_run *run_of_hash(const struct tk_baseline *b, uint64_t hash)
+{
+    size_t i = 0;
+    while (b->runs.v[i]->hash != hash)
+        i++;
+    return b->runs.v[i];
+}
+
+/* Of a run that came from the baseline: what its hitches of play were due to. 0, or -1 if out of memory. */
+static int put_causes(struct tk_history *history, size_t at, const struct tk_baseline *baseline)
+{
+    struct tk_causes causes = {0};
+    int rc = tk_causes_add(&causes, run_of_hash(baseline, history->runs.v[at].hash), false);
+    rc = rc == 0 ? tk_causes_settle(&causes) : rc;
+    for (size_t i = 0; i < causes.v.n && rc == 0; i++) {
+        const struct tk_cause *x = &causes.v.v[i];
+        const double minutes = causes.runs.v[0].minutes[TK_CAUSE_PLAY];
+        const struct tk_str work = {.p = x->work, .n = (uint32_t)strlen(x->work), .enc = TK_ENC_UTF8};
+        if (x->phase == TK_CAUSE_PLAY && minutes > 0)
+            rc = tk_history_put_cause(history, at, x->timer->n ? x->timer : &work, x->thread,
+                                      (double)(x->n[0] + x->n[1]) / minutes);
+    }
+    tk_causes_release(&causes);
+    return rc;
+}
+
 int tk_history_add(struct tk_history *history, const struct tk_baseline *baseline, const char *name,
                    struct tk_err *err)
 {
     TK_GIVEN(err, history, baseline, name);
-    return tk_history_take(history, baseline, name) ? tk_err_nomem(err, "a history") : TK_OK;
+    const size_t before = history->runs.n;
+    int rc = tk_history_take(history, baseline, name);
+    for (size_t i = before; i < history->runs.n && rc == 0; i++)
+        rc = history->runs.v[i].causes ? put_causes(history, i, baseline) : 0;
+    return rc ? tk_err_nomem(err, "a history") : TK_OK;
 }
 
 int tk_history_sort(struct tk_history *history, enum tk_history_order order, struct tk_err *err)

@@ -1,5 +1,5 @@
 /*
- * Owners of what is reported: changes, budgets.
+ * Owners of what is reported: changes, budgets, what a history had.
  */
 #include "judge/owners.h"
 
@@ -8,6 +8,7 @@
 #include "compare/verdict/compare.h"
 #include "io/file.h"
 #include "tracekit/runs.h"
+#include "trend/trend.h"
 
 #include <stdlib.h>
 
@@ -48,12 +49,6 @@ static const struct tk_str *owner_of(struct tk_intern *names, const struct tk_ow
     return rule ? tk_intern(names, rule->owners->p, rule->owners->n, TK_ENC_UTF8) : tk_intern_c(names, "");
 }
 
-static bool is_owned(uint8_t kind)
-{
-    return kind == TK_CHANGE_TIMER || kind == TK_CHANGE_THREAD || kind == TK_CHANGE_GPU ||
-           kind == TK_CHANGE_PATH || kind == TK_CHANGE_FUNCTION;
-}
-
 int tk_comparison_own(struct tk_comparison *c, const struct tk_owners *owners, struct tk_err *err)
 {
     TK_GIVEN(err, c, owners);
@@ -61,8 +56,9 @@ int tk_comparison_own(struct tk_comparison *c, const struct tk_owners *owners, s
     for (size_t i = 0; i < c->changes.n; i++) {
         struct tk_change *x = &c->changes.v[i];
         const bool thread = x->kind == TK_CHANGE_THREAD;
-        if (is_owned(x->kind) && !(x->owner = owner_of(&c->names, owners, thread ? x->name : x->group,
-                                                       thread ? NULL : x->name, x->file)))
+        if (tk_change_kind_is_owned(x->kind) &&
+            !(x->owner =
+                  owner_of(&c->names, owners, thread ? x->name : x->group, thread ? NULL : x->name, x->file)))
             return tk_err_nomem(err, "owners");
     }
     return TK_OK;
@@ -75,8 +71,28 @@ int tk_budgets_own(struct tk_budgets *all, const struct tk_owners *owners, struc
     for (size_t i = 0; i < all->v.n; i++) {
         struct tk_budget *b = &all->v.v[i];
         const bool thread = b->kind == TK_CHANGE_THREAD;
-        if (is_owned(b->kind) && !(b->owner = owner_of(&all->names, owners, thread ? b->name : b->where,
-                                                       thread ? NULL : b->name, b->file)))
+        if (tk_change_kind_is_owned(b->kind) &&
+            !(b->owner = owner_of(&all->names, owners, thread ? b->name : b->where, thread ? NULL : b->name,
+                                  b->file)))
+            return tk_err_nomem(err, "owners");
+    }
+    return TK_OK;
+}
+
+static bool is_of_timer(const struct tk_history_series *s)
+{
+    return s->kind == TK_HISTORY_TIMER || s->kind == TK_HISTORY_GPU || s->kind == TK_HISTORY_CAUSE;
+}
+
+int tk_trend_own(struct tk_trend *t, const struct tk_owners *owners, struct tk_err *err)
+{
+    TK_GIVEN(err, t, owners);
+    t->owned = true;
+    for (size_t i = 0; i < t->events.n; i++) {
+        struct tk_trend_event *e = &t->events.v[i];
+        const struct tk_history_series *s = e->series;
+        const struct tk_str *timer = !s ? e->parent : is_of_timer(s) ? s->name : NULL;
+        if (timer && !(e->owner = owner_of(&t->names, owners, s ? s->group : NULL, timer, NULL)))
             return tk_err_nomem(err, "owners");
     }
     return TK_OK;

@@ -350,7 +350,8 @@ static bool is_tag(const uint8_t *head, const char *tag)
 /* Is it one that values need? Others can be passed over. */
 static bool is_brief(const uint8_t *head)
 {
-    static const char *const tags[] = {"NAME", "RUN ", "HLTH", "INFO", "FRAM", "METR", "VALU", "END "};
+    static const char *const tags[] = {"NAME", "RUN ", "HLTH", "INFO", "FRAM",
+                                       "HITC", "WHYS", "METR", "VALU", "END "};
     for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
         if (is_tag(head, tags[i]))
             return true;

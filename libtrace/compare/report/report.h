@@ -28,7 +28,8 @@ extern const struct tk_report_kind tk_report_kinds[];
 
 /* ---- shared by the kinds ---- */
 
-#define TK_REPORT_WIDTH 100 /* of texts where there is no terminal */
+#define TK_REPORT_WIDTH       100 /* of texts where there is no terminal */
+#define TK_REPORT_OWNERS_FROM 100 /* narrower than this, texts leave owners out */
 
 /* What a report for people has a part for, in its order. */
 struct tk_report_section {

@@ -43,8 +43,7 @@ void tk_report_folded(struct tk_print *p, const struct tk_comparison *c, const s
 
 #define MOST_ROWS   40
 #define LEAST_WIDTH 50
-#define OWNERS_FROM 100 /* narrower than this, owners are left out */
-#define NARROW      72  /* narrower than this, intervals are among the notes */
+#define NARROW      72 /* narrower than this, intervals are among the notes */
 #define MOST_WIDTH  120
 #define GAP         2       /* at least, between columns */
 #define INDENT      "     " /* of what is said below a name */
@@ -216,7 +215,7 @@ static void print_notes(struct page *page, const struct tk_change *c)
         tk_print_name(&text, c->cause->name);
     }
     if (c->owner && c->owner->n &&
-        (page->setup->width ? page->setup->width : TK_REPORT_WIDTH) >= OWNERS_FROM) {
+        (page->setup->width ? page->setup->width : TK_REPORT_WIDTH) >= TK_REPORT_OWNERS_FROM) {
         tk_print(&text, "; owner ");
         tk_print_name(&text, c->owner);
     }

@@ -312,6 +312,12 @@ const char *tk_verdict_name(enum tk_verdict verdict)
     return names[verdict];
 }
 
+bool tk_change_kind_is_owned(unsigned kind)
+{
+    return kind == TK_CHANGE_TIMER || kind == TK_CHANGE_THREAD || kind == TK_CHANGE_GPU ||
+           kind == TK_CHANGE_PATH || kind == TK_CHANGE_FUNCTION;
+}
+
 const char *tk_change_kind_name(enum tk_change_kind kind)
 {
     static const char *const names[] = {"frame",   "hitches",    "thread", "timer",   "path",     "gpu",

@@ -197,6 +197,9 @@ static inline bool tk_change_is_of_frames(uint8_t kind)
 const char *tk_verdict_name(enum tk_verdict verdict);
 const char *tk_change_kind_name(enum tk_change_kind kind);
 
+/* Is it code or a thread, of which a CODEOWNERS file can say whose it is? */
+bool tk_change_kind_is_owned(unsigned kind);
+
 /* How chances were found. */
 enum tk_design {
     TK_DESIGN_RUNS,  /* from the spread of runs, noise included */

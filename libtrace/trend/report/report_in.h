@@ -107,6 +107,9 @@ void tk_trend_detail(struct tk_print *p, const struct tk_trend *t, const struct 
 void tk_trend_notes(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_event *e,
                     tk_trend_put_name *put);
 
+/* "; owner @streaming", where somebody is. */
+void tk_trend_owner(struct tk_print *p, const struct tk_trend_event *e, tk_trend_put_name *put);
+
 /* What a night is called at an axis: its day, or its build, or its run. */
 void tk_trend_tick(struct tk_print *p, const struct tk_trend *t, uint32_t night, tk_trend_put_name *put);
 

@@ -81,7 +81,12 @@ static void put_event(struct tk_print *p, const struct tk_trend *t, const struct
     tk_print(p, ",%d,", e->accepted);
     if (e->acceptance)
         put_text(p, &(struct tk_str){e->acceptance, (uint32_t)strlen(e->acceptance), TK_ENC_UTF8});
-    tk_print(p, ",%d\n", e->known);
+    tk_print(p, ",%d", e->known);
+    if (t->owned) {
+        tk_print(p, ",");
+        put_text(p, e->owner ? e->owner : &none);
+    }
+    tk_print(p, "\n");
 }
 
 void tk_trend_report_csv(struct tk_print *p, const struct tk_trend *t, const struct tk_report_setup *setup)
@@ -89,7 +94,8 @@ void tk_trend_report_csv(struct tk_print *p, const struct tk_trend *t, const str
     (void)setup;
     tk_print(p,
              "night,lo,hi,until,series,ratio,kind,cause,p,what,name,class,unit,ratio_low,ratio_high,before,"
-             "after,state,worse,alarm,run,build,accepted,acceptance,known\n");
+             "after,state,worse,alarm,run,build,accepted,acceptance,known%s\n",
+             t->owned ? ",owner" : "");
     for (size_t i = 0; i < t->events.n; i++)
         put_event(p, t, &t->events.v[i]);
 }

@@ -47,6 +47,7 @@ static void say_night(struct tk_print *p, const struct tk_trend *t, const struct
 static void say_detail(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_event *e)
 {
     tk_trend_detail(p, t, e, tk_print_name);
+    tk_trend_owner(p, e, tk_print_name);
 }
 
 static void say_notes(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_event *e)

@@ -50,7 +50,7 @@ static void put_acceptance(struct tk_json *j, const struct tk_trend_event *e)
     put_text(j, "acceptance", &said);
 }
 
-static void put_event(struct tk_json *j, const struct tk_trend_event *e)
+static void put_event(struct tk_json *j, const struct tk_trend *t, const struct tk_trend_event *e)
 {
     tk_json_open(j, NULL, '{');
     tk_json_u64(j, "night", e->night);
@@ -76,6 +76,8 @@ static void put_event(struct tk_json *j, const struct tk_trend_event *e)
     tk_json_bool(j, "known", e->known);
     if (e->acceptance)
         put_acceptance(j, e);
+    if (t->owned)
+        put_text(j, "owner", e->owner);
     tk_json_close(j);
 }
 
@@ -143,7 +145,7 @@ void tk_trend_report_json(struct tk_print *p, const struct tk_trend *t, const st
     tk_json_open(&j, "events", '[');
     for (size_t i = 0; i < t->events.n; i++) {
         tk_json_line(&j);
-        put_event(&j, &t->events.v[i]);
+        put_event(&j, t, &t->events.v[i]);
     }
     tk_json_line(&j);
     tk_json_close(&j);

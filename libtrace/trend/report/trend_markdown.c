@@ -20,6 +20,7 @@ static void print_row(struct tk_print *p, const struct tk_trend *t, const struct
     tk_trend_night(p, t, e->night, tk_print_markdown);
     tk_print(p, " | ");
     tk_trend_detail(p, t, e, tk_print_markdown);
+    tk_trend_owner(p, e, tk_print_markdown);
     if (!*before) /* of a group the head alone */
         tk_trend_notes(p, t, e, tk_print_markdown);
     tk_print(p, " |\n");

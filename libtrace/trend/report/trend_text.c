@@ -15,11 +15,16 @@ static const char *const colours[TK_TREND_SECTIONS] = {
     [TK_TREND_REGRESSED] = "\033[31m", [TK_TREND_MACHINES] = "\033[1m", [TK_TREND_CHANGED] = "",
     [TK_TREND_DRIFTS] = "\033[35m",    [TK_TREND_OPEN] = "\033[31m",    [TK_TREND_SUSPECTS] = "\033[35m"};
 
+static bool is_wide(const struct tk_report_setup *setup)
+{
+    return (setup->width ? setup->width : TK_REPORT_WIDTH) >= TK_REPORT_OWNERS_FROM;
+}
+
 /* Prints with a piece at a time, so that no line is longer than the terminal. */
 static void print_member(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_event *e,
-                         size_t width)
+                         const struct tk_report_setup *setup)
 {
-    struct tk_print_line l = tk_print_line(p, width);
+    struct tk_print_line l = tk_print_line(p, setup->width);
     tk_print(p, "      ");
     tk_trend_subject(p, e, tk_print_name);
     tk_print_piece(&l);
@@ -29,6 +34,10 @@ static void print_member(struct tk_print *p, const struct tk_trend *t, const str
     tk_print(p, "  ");
     tk_trend_values(p, e, tk_print_name);
     tk_print_piece(&l);
+    if (is_wide(setup)) {
+        tk_trend_owner(p, e, tk_print_name);
+        tk_print_piece(&l);
+    }
     tk_print(p, "\n");
 }
 
@@ -56,6 +65,8 @@ static void print_head(struct tk_print *p, const struct tk_trend *t, const struc
     tk_trend_night(p, t, e->night, tk_print_name);
     tk_print(p, "; ");
     tk_trend_detail(p, t, e, tk_print_name);
+    if (is_wide(setup))
+        tk_trend_owner(p, e, tk_print_name);
     tk_trend_notes(p, t, e, tk_print_name);
     tk_print_wrap(p, from, setup->width, INDENT);
     tk_print(p, "\n");
@@ -73,7 +84,7 @@ static void print_group(struct tk_print *p, const struct tk_trend *t, const stru
         tk_print(p, "\n");
     }
     for (size_t i = 0; i < g->n && i < MEMBERS; i++)
-        print_member(p, t, g->members[i], setup->width);
+        print_member(p, t, g->members[i], setup);
     if (g->n > MEMBERS)
         tk_print(p, "      and %zu more series at the same %s\n", g->n - MEMBERS, tk_trend_unit(t));
 }

@@ -240,3 +240,11 @@ void tk_trend_detail(struct tk_print *p, const struct tk_trend *t, const struct 
         put(p, &said);
     }
 }
+
+void tk_trend_owner(struct tk_print *p, const struct tk_trend_event *e, tk_trend_put_name *put)
+{
+    if (e->owner && e->owner->n) {
+        tk_print(p, "; owner ");
+        put(p, e->owner);
+    }
+}
