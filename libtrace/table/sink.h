@@ -1,6 +1,6 @@
 /*
  * Calls the hooks of a sink, which may be NULL (see struct tk_sink). Everything that passes rows on calls
- * them.
+ * them. Results, which are sinks that keep rows, drop some of them.
  */
 #ifndef TK_TABLE_SINK_H
 #define TK_TABLE_SINK_H
