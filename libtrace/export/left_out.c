@@ -8,7 +8,7 @@
 #include "export/export_in.h"
 #include "model/timeline/timeline_items.h"
 #include "query/emit.h"
-#include "sink/tables/pictures.h"
+#include "sink/tables/table_folder.h"
 #include "table/sink.h"
 
 #include <stdlib.h>

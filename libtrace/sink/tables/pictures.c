@@ -2,10 +2,9 @@
  * Writes each picture of a table to a file of its own. left_out.c feeds it with the tables of screenshots and
  * of frame images.
  */
-#include "sink/tables/pictures.h"
-
 #include "base/err.h"
 #include "io/output.h"
+#include "sink/tables/table_folder.h"
 #include "sink/write/picture.h"
 
 #include <stdio.h>
