@@ -27,10 +27,6 @@ struct tk_export {
     const struct tk_export_options *options; /* whole */
 };
 
-/* The query and options of a caller, who may know shorter structs. TK_OK or TK_EUSAGE. */
-int tk_export_take(struct tk_query *whole, const struct tk_query *query, struct tk_export_options *opt,
-                   const struct tk_export_options *options, struct tk_err *err);
-
 /* Writes an export, or leaves nothing. */
 typedef int tk_export_fn(const struct tk_export *e, struct tk_err *err);
 

@@ -8,7 +8,6 @@
 #include "engine/run.h"
 #include "export/export_in.h"
 #include "export/tracy/tracy_events.h"
-#include "export/tracy/tracy_sink.h"
 #include "io/output.h"
 #include "model/samples/sample_record.h"
 #include "model/timeline/timeline_items.h"

@@ -8,7 +8,6 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "export/tracy/tracy_events.h"
-#include "export/tracy/tracy_sink.h"
 #include "format/tracy/file/sections_out.h"
 #include "io/scratch/spill.h"
 #include "tracekit/sinks.h"
