@@ -4,7 +4,6 @@
 #include "edit/anonymise/dictionary.h"
 
 #include "base/text/glob.h"
-#include "edit/anonymise/anonymise_in.h"
 #include "edit/anonymise/pieces.h"
 #include "os/file.h"
 #include "os/process.h"

@@ -115,4 +115,17 @@ static inline void tk_anon_put(struct tk_anon_text *t, const void *p, size_t n)
     t->bytes.n += n;
 }
 
+/*
+ * What the files of this folder share, and nobody else.
+ */
+
+/*
+ * Words that everybody knows: of the engine, of systems, of English. They say nothing about a project, and
+ * stay.
+ * Data of the dictionary.
+ */
+
+/* Is this token one? Case is significant. */
+bool tk_anon_is_public(const uint8_t *p, size_t n);
+
 #endif

@@ -1,7 +1,7 @@
 /*
- * Public words.
+ * Words that everybody knows.
  */
-#include "edit/anonymise/anonymise_in.h"
+#include "edit/anonymise/pieces.h"
 
 #include <string.h>
 
