@@ -35,11 +35,50 @@ struct tk_view {
     char address[ADDRESS];
 };
 
+/*
+ * Paths.
+ */
+
+/* NUL-terminated. */
+extern const char tk_view_page[], tk_view_style[], tk_view_script[];
+
+#define HTML   "text/html; charset=utf-8"
+#define CSS    "text/css; charset=utf-8"
+#define SCRIPT "text/javascript; charset=utf-8"
+#define JSON   "application/json"
+#define BYTES  "application/octet-stream"
+
+static const struct tk_view_path paths[] = {
+    {"/", HTML, TK_VIEW_AT_ONCE, true, false, tk_view_page, NULL},
+    {"/view.css", CSS, TK_VIEW_AT_ONCE, true, false, tk_view_style, NULL},
+    {"/view.js", SCRIPT, TK_VIEW_AT_ONCE, true, false, tk_view_script, NULL},
+    {"/progress", JSON, TK_VIEW_AT_ONCE, false, false, NULL, NULL},
+    {"/lanes", JSON, TK_VIEW_DRAWING, false, false, NULL, tk_view_answer_lanes},
+    {"/names", JSON, TK_VIEW_DRAWING, false, false, NULL, tk_view_answer_names},
+    {"/w", BYTES, TK_VIEW_DRAWING, false, true, NULL, tk_view_answer_window},
+    {"/timer", JSON, TK_VIEW_DRAWING, false, false, NULL, tk_view_answer_timer},
+    {"/stack", JSON, TK_VIEW_DRAWING, false, false, NULL, tk_view_answer_stack},
+    {"/next", JSON, TK_VIEW_DRAWING, false, false, NULL, tk_view_answer_next},
+    {"/search", JSON, TK_VIEW_DRAWING, false, false, NULL, tk_view_answer_search},
+    {"/overview", JSON, TK_VIEW_TABLES, false, false, NULL, tk_view_answer_overview},
+    {"/page", HTML, TK_VIEW_TABLES, false, false, NULL, tk_view_answer_page},
+    {"/picture", BYTES, TK_VIEW_TABLES, false, false, NULL, tk_view_answer_picture},
+    {"/rows", JSON, TK_VIEW_TABLES, false, true, NULL, tk_view_answer_rows},
+};
+
+static const struct tk_view_path *find_path(struct tk_http_text path)
+{
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        if (tk_http_is(path, paths[i].path))
+            return &paths[i];
+    return NULL;
+}
+
 /* ---- requests ---- */
 
 static bool is_open(void *ctx, struct tk_http_text path)
 {
-    const struct tk_view_path *known = tk_view_path_find(path);
+    const struct tk_view_path *known = find_path(path);
     (void)ctx;
     return known && known->open;
 }
@@ -141,7 +180,7 @@ static void hand_on(struct tk_view *v, uint64_t connection, const struct tk_view
 static void take_request(void *ctx, uint64_t connection, const struct tk_http_request *request)
 {
     struct tk_view *v = ctx;
-    const struct tk_view_path *path = tk_view_path_find(request->path);
+    const struct tk_view_path *path = find_path(request->path);
     if (!path)
         answer_text(v, connection, TK_HTTP_NOT_FOUND, NULL, "there is no such path");
     else if (path->text)

@@ -297,9 +297,6 @@ struct tk_view_path {
     tk_view_answer *answer;
 };
 
-/* NULL where there is no such path. */
-const struct tk_view_path *tk_view_path_find(struct tk_http_text path);
-
 /*
  * The server: connections of this machine, their requests, and the answers to them. view.c owns one, and
  * answers at once or later; all is done in the thread that calls tk_http_server_step.
