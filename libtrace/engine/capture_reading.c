@@ -6,7 +6,7 @@
 #include "engine/engine_in.h"
 #include "kept/kept_reading.h"
 #include "model/scopes/scope_lane.h"
-#include "model/threads/recorded_waits.h"
+#include "model/threads/work_kind.h"
 #include "query/context_cells.h"
 #include "query/select.h"
 

@@ -10,7 +10,7 @@
 #include "engine/engine_in.h"
 #include "fact/format.h"
 #include "fact/progress.h"
-#include "model/threads/recorded_waits.h"
+#include "model/threads/work_kind.h"
 #include "query/builder.h"
 #include "query/select.h"
 #include "query/tables.h"

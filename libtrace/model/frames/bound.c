@@ -12,7 +12,7 @@
 #include "base/wrap.h"
 #include "model/frames/frames_in.h"
 #include "model/marks/frame_list.h"
-#include "model/threads/recorded_waits.h"
+#include "model/threads/work_kind.h"
 #include "query/context_cells.h"
 #include "query/tables.h"
 

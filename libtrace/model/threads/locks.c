@@ -1,9 +1,9 @@
 /*
- * Table `locks`: how long threads waited for locks and held them; a row a lock, thread and mode.
+ * Tables `locks` (how long threads waited for locks and held them; a row a lock, thread and mode) and
+ * `lock_rows` (every use of a lock, in order of the requests).
  */
 #include "base/arena.h"
 #include "base/text/text.h"
-#include "model/threads/threads_in.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
 #include "query/tables.h"
@@ -12,38 +12,61 @@
 #include <string.h>
 
 /*
- * Uses of locks.
+ * Lock list: puts the uses of locks together from the records of threads, and hands each on when it ends.
+ * A thread can ask for a lock while it holds one: what it gets or gives back is the innermost that fits. What
+ * goes on where events are lost is handed on without what came later. Facts come in order of seq.
  */
 
-/* What a thread requested and has not given back, innermost last. */
-struct tk_lock_thread {
-    TK_STACK(struct tk_lock_use) open;
+#define LOCK_FACTS (TK_FACT_MASK(LOCK) | TK_FACT_MASK(GAP))
+
+/* Times in cycles since the start. */
+struct lock_use {
+    uint64_t id;
+    const struct tk_str *name; /* NULL: not known */
+    uint32_t thread;
+    bool write;
+    bool has_obtained, has_released;
+    int64_t requested, obtained, released;
 };
 
-void tk_lock_list_init(struct tk_lock_list *list, const struct tk_query_context *view,
-                       int (*done)(void *ctx, const struct tk_lock_use *use), void *ctx)
+/* What a thread requested and has not given back, innermost last. */
+struct lock_thread {
+    TK_STACK(struct lock_use) open;
+};
+
+struct lock_list {
+    const struct tk_query_context *view;
+    struct tk_map index; /* thread -> place */
+    TK_VEC(struct lock_thread) threads;
+    uint64_t unmatched, left_out, torn;
+    int (*done)(void *ctx, const struct lock_use *use); /* 0, or -1 if out of memory */
+    void *ctx;
+};
+
+static void lock_list_init(struct lock_list *list, const struct tk_query_context *view,
+                           int (*done)(void *ctx, const struct lock_use *use), void *ctx)
 {
-    *list = (struct tk_lock_list){.view = view, .done = done, .ctx = ctx};
+    *list = (struct lock_list){.view = view, .done = done, .ctx = ctx};
 }
 
-static struct tk_lock_thread *thread_of_lock_list(struct tk_lock_list *list, uint32_t thread)
+static struct lock_thread *thread_of_lock_list(struct lock_list *list, uint32_t thread)
 {
     uint32_t at = tk_map_get(&list->index, thread);
     if (at == TK_MAP_NONE) {
         at = (uint32_t)list->threads.n;
-        if (tk_map_put(&list->index, thread, at) || tk_vec_push(&list->threads, (struct tk_lock_thread){0}))
+        if (tk_map_put(&list->index, thread, at) || tk_vec_push(&list->threads, (struct lock_thread){0}))
             return NULL;
     }
     return &list->threads.v[at];
 }
 
-static int request(struct tk_lock_list *list, struct tk_lock_thread *t, const struct tk_fact *fact)
+static int request(struct lock_list *list, struct lock_thread *t, const struct tk_fact *fact)
 {
-    struct tk_lock_use use = {.id = fact->u.lock.id,
-                              .name = fact->u.lock.name,
-                              .thread = fact->thread,
-                              .write = fact->u.lock.write,
-                              .requested = fact->time};
+    struct lock_use use = {.id = fact->u.lock.id,
+                           .name = fact->u.lock.name,
+                           .thread = fact->thread,
+                           .write = fact->u.lock.write,
+                           .requested = fact->time};
     if (t->open.n >= list->view->ctx->limits.open_scopes) {
         list->left_out++;
         return 0;
@@ -51,13 +74,13 @@ static int request(struct tk_lock_list *list, struct tk_lock_thread *t, const st
     return tk_stack_push(&t->open, use);
 }
 
-static bool is_same_lock_list(const struct tk_lock_use *use, const struct tk_fact_lock *lock)
+static bool is_same_lock_list(const struct lock_use *use, const struct tk_fact_lock *lock)
 {
     return use->id == lock->id && use->name == lock->name;
 }
 
 /* One past the place of the innermost use of the lock, of those not obtained only if `requested`; 0: none. */
-static size_t find_lock_list(const struct tk_lock_thread *t, const struct tk_fact_lock *lock, bool requested)
+static size_t find_lock_list(const struct lock_thread *t, const struct tk_fact_lock *lock, bool requested)
 {
     size_t i = t->open.n;
     while (i > 0 &&
@@ -66,7 +89,7 @@ static size_t find_lock_list(const struct tk_lock_thread *t, const struct tk_fac
     return i;
 }
 
-static void obtain(struct tk_lock_list *list, struct tk_lock_thread *t, const struct tk_fact *fact)
+static void obtain(struct lock_list *list, struct lock_thread *t, const struct tk_fact *fact)
 {
     size_t at = find_lock_list(t, &fact->u.lock, true);
     if (!at) {
@@ -77,14 +100,14 @@ static void obtain(struct tk_lock_list *list, struct tk_lock_thread *t, const st
     t->open.v[at - 1].has_obtained = true;
 }
 
-static int give_back(struct tk_lock_list *list, struct tk_lock_thread *t, const struct tk_fact *fact)
+static int give_back(struct lock_list *list, struct lock_thread *t, const struct tk_fact *fact)
 {
     size_t at = find_lock_list(t, &fact->u.lock, false);
     if (!at) {
         list->unmatched++;
         return 0;
     }
-    struct tk_lock_use use = t->open.v[at - 1];
+    struct lock_use use = t->open.v[at - 1];
     use.released = fact->time;
     use.has_released = true;
     tk_stack_remove(&t->open, at - 1);
@@ -92,11 +115,11 @@ static int give_back(struct tk_lock_list *list, struct tk_lock_thread *t, const 
 }
 
 /* Hands on all that is requested or held. */
-static int hand_on_open(struct tk_lock_list *list, uint64_t *n)
+static int hand_on_open(struct lock_list *list, uint64_t *n)
 {
     int rc = 0;
     for (size_t i = 0; i < list->threads.n; i++) {
-        struct tk_lock_thread *t = &list->threads.v[i];
+        struct lock_thread *t = &list->threads.v[i];
         for (size_t k = 0; k < t->open.n && rc == 0; k++)
             rc = list->done(list->ctx, &t->open.v[k]);
         *n += t->open.n;
@@ -105,13 +128,14 @@ static int hand_on_open(struct tk_lock_list *list, uint64_t *n)
     return rc;
 }
 
-int tk_lock_list_feed(struct tk_lock_list *list, const struct tk_fact *fact)
+/* Takes a fact; ignores others than LOCK_FACTS. 0, or -1 if out of memory. */
+static int lock_list_feed(struct lock_list *list, const struct tk_fact *fact)
 {
     if (fact->kind == TK_FACT_GAP)
         return hand_on_open(list, &list->torn);
     if (fact->kind != TK_FACT_LOCK)
         return 0;
-    struct tk_lock_thread *t = thread_of_lock_list(list, fact->thread);
+    struct lock_thread *t = thread_of_lock_list(list, fact->thread);
     if (!t)
         return -1;
     if (fact->u.lock.what == TK_LOCK_REQUESTED)
@@ -122,7 +146,8 @@ int tk_lock_list_feed(struct tk_lock_list *list, const struct tk_fact *fact)
     return 0;
 }
 
-int tk_lock_list_finish(struct tk_lock_list *list)
+/* Hands on what is still requested or held, and notes what was wrong. 0, or -1 if out of memory. */
+static int lock_list_finish(struct lock_list *list)
 {
     struct tk_health *health = &list->view->ctx->health;
     uint64_t rest = 0;
@@ -140,7 +165,7 @@ int tk_lock_list_finish(struct tk_lock_list *list)
     return rc;
 }
 
-void tk_lock_list_release(struct tk_lock_list *list)
+static void lock_list_release(struct lock_list *list)
 {
     for (size_t i = 0; i < list->threads.n; i++)
         tk_vec_release(&list->threads.v[i].open);
@@ -148,7 +173,8 @@ void tk_lock_list_release(struct tk_lock_list *list)
     tk_map_release(&list->index);
 }
 
-bool tk_lock_selected(const struct tk_query_context *view, const struct tk_lock_use *use)
+/* Is a use selected? By its thread, and the time from the request to the last that is known of it. */
+static bool is_lock_selected(const struct tk_query_context *view, const struct lock_use *use)
 {
     int64_t end = use->has_released ? use->released : INT64_MAX;
     return tk_select_touches(view->select, use->requested, end > use->requested ? end : use->requested) &&
@@ -197,7 +223,7 @@ static const struct tk_table table = {
 };
 
 struct waits {
-    struct tk_lock_use key; /* the first of them; only lock, thread and mode matter */
+    struct lock_use key; /* the first of them; only lock, thread and mode matter */
     uint64_t open;
     struct tk_distribution wait, held;
     uint32_t next; /* with the same hash, or TK_MAP_NONE */
@@ -205,22 +231,22 @@ struct waits {
 
 struct locks {
     struct tk_collector g;
-    struct tk_lock_list list;
+    struct lock_list list;
     TK_VEC(struct waits) waits; /* the first of a hash is looked up by it */
 };
 
-static uint64_t hash(const struct tk_lock_use *use)
+static uint64_t hash(const struct lock_use *use)
 {
     uint64_t h = tk_hash_pair(use->id, (uintptr_t)use->name);
     return tk_hash_u64(h ^ ((uint64_t)use->thread << 1 | use->write));
 }
 
-static bool is_same_locks(const struct tk_lock_use *x, const struct tk_lock_use *y)
+static bool is_same_locks(const struct lock_use *x, const struct lock_use *y)
 {
     return x->id == y->id && x->name == y->name && x->thread == y->thread && x->write == y->write;
 }
 
-static struct waits *waits_of(struct locks *l, const struct tk_lock_use *use)
+static struct waits *waits_of(struct locks *l, const struct lock_use *use)
 {
     uint64_t key = hash(use);
     uint32_t first = tk_map_get(&l->g.index, key), at = first;
@@ -234,10 +260,10 @@ static struct waits *waits_of(struct locks *l, const struct tk_lock_use *use)
     return &l->waits.v[l->waits.n - 1];
 }
 
-static int done_locks(void *ctx, const struct tk_lock_use *use)
+static int done_locks(void *ctx, const struct lock_use *use)
 {
     struct locks *l = ctx;
-    if (!tk_lock_selected(l->g.view, use))
+    if (!is_lock_selected(l->g.view, use))
         return 0;
     struct waits *w = waits_of(l, use);
     if (!w)
@@ -254,7 +280,7 @@ static int done_locks(void *ctx, const struct tk_lock_use *use)
 static int start_locks(void *self)
 {
     struct locks *l = self;
-    tk_lock_list_init(&l->list, l->g.view, done_locks, l);
+    lock_list_init(&l->list, l->g.view, done_locks, l);
     return 0;
 }
 
@@ -267,17 +293,17 @@ static void release_waits(void *thing)
 
 static void release_locks(void *self)
 {
-    tk_lock_list_release(&((struct locks *)self)->list);
+    lock_list_release(&((struct locks *)self)->list);
 }
 
 static int take_locks(void *self, const struct tk_fact *fact)
 {
-    return tk_lock_list_feed(&((struct locks *)self)->list, fact);
+    return lock_list_feed(&((struct locks *)self)->list, fact);
 }
 
 static int by_lock(const void *a, const void *b)
 {
-    const struct tk_lock_use *x = &((const struct waits *)a)->key, *y = &((const struct waits *)b)->key;
+    const struct lock_use *x = &((const struct waits *)a)->key, *y = &((const struct waits *)b)->key;
     int order = tk_str_order(x->name, y->name);
     if (order)
         return order;
@@ -290,7 +316,7 @@ static int by_lock(const void *a, const void *b)
 
 static int settle_locks(void *self)
 {
-    return tk_lock_list_finish(&((struct locks *)self)->list);
+    return lock_list_finish(&((struct locks *)self)->list);
 }
 
 static void fill_locks(const void *self, const void *thing, struct tk_cell *row)
@@ -324,6 +350,125 @@ static const struct tk_collecting gathering = {
 
 const struct tk_builder tk_builder_locks = {
     .table = &table,
-    .needs = {.facts = TK_LOCK_FACTS, .order = TK_NEEDS_SEQ_ORDER},
+    .needs = {.facts = LOCK_FACTS, .order = TK_NEEDS_SEQ_ORDER},
     TK_COLLECTS(gathering),
+};
+
+/*
+ * Table `lock_rows`.
+ */
+
+enum {
+    USE_LOCK,
+    USE_LOCK_ID,
+    USE_MODE,
+    USE_THREAD_ID,
+    USE_THREAD,
+    USE_REQUESTED = USE_THREAD + TK_THREAD_COLUMNS,
+    USE_OBTAINED,
+    USE_RELEASED,
+    USE_WAIT,
+    USE_HELD,
+    USE_COLUMNS
+};
+
+static const struct tk_column use_columns[USE_COLUMNS] = {
+    [USE_LOCK] = {"lock", TK_TEXT, 0, NULL, "name of the lock"},
+    [USE_LOCK_ID] = {"lock_id", TK_UINT, TK_COL_EXTRA, NULL, "distinguishes locks of the same name"},
+    [USE_MODE] = {"mode", TK_TEXT, 0, NULL, "read (shared) or write (exclusive)"},
+    [USE_THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread"},
+    [USE_THREAD] = TK_THREAD_COLUMNS_AS(0, "name of the thread"),
+    [USE_REQUESTED] = {"requested", TK_TIME, 0, NULL, "when it requested the lock"},
+    [USE_OBTAINED] = {"obtained", TK_TIME, 0, NULL, "when it acquired the lock; empty if it did not"},
+    [USE_RELEASED] = {"released", TK_TIME, 0, NULL, "when it released the lock; empty if it did not"},
+    [USE_WAIT] = {"wait", TK_DURATION, 0, NULL, "from requested to obtained"},
+    [USE_HELD] = {"held", TK_DURATION, 0, NULL, "from obtained to released"},
+};
+
+static const struct tk_table use_table = {
+    .name = "lock_rows",
+    .help = "every use of a lock",
+    .columns = use_columns,
+    .n_columns = USE_COLUMNS,
+    .schema = 2,
+    .flags = TK_TABLE_EACH,
+};
+
+struct rows {
+    struct tk_collector g;
+    struct lock_list list;
+    TK_VEC(struct lock_use) rows;
+};
+
+static int done_lock_rows(void *ctx, const struct lock_use *use)
+{
+    struct rows *r = ctx;
+    if (!is_lock_selected(r->g.view, use) || !tk_row_limit_for(&r->g.capacity, r->rows.n))
+        return 0;
+    return tk_vec_push(&r->rows, *use);
+}
+
+static int start_lock_rows(void *self)
+{
+    struct rows *r = self;
+    lock_list_init(&r->list, r->g.view, done_lock_rows, r);
+    return 0;
+}
+
+static int take_lock_rows(void *self, const struct tk_fact *fact)
+{
+    return lock_list_feed(&((struct rows *)self)->list, fact);
+}
+
+static int by_request(const void *a, const void *b)
+{
+    const struct lock_use *x = a, *y = b;
+    return (x->requested > y->requested) - (x->requested < y->requested);
+}
+
+static void fill_lock_rows(const void *self, const void *thing, struct tk_cell *row)
+{
+    const struct tk_query_context *view = ((const struct rows *)self)->g.view;
+    const struct lock_use *use = thing;
+    row[USE_LOCK] = tk_cell_of_text(use->name);
+    row[USE_LOCK_ID] = tk_cell_of_uint(use->id);
+    row[USE_MODE] = tk_cell_of_c(use->write ? "write" : "read");
+    row[USE_THREAD_ID] = tk_query_context_thread_id(use->thread);
+    tk_thread_put(view, use->thread, &row[USE_THREAD]);
+    row[USE_REQUESTED] = tk_query_context_time(view, use->requested);
+    if (use->has_obtained) {
+        row[USE_OBTAINED] = tk_query_context_time(view, use->obtained);
+        row[USE_WAIT] = tk_query_context_between(view, use->requested, use->obtained);
+    }
+    if (use->has_released)
+        row[USE_RELEASED] = tk_query_context_time(view, use->released);
+    if (use->has_obtained && use->has_released)
+        row[USE_HELD] = tk_query_context_between(view, use->obtained, use->released);
+}
+
+static int settle_lock_rows(void *self)
+{
+    return lock_list_finish(&((struct rows *)self)->list);
+}
+
+static void release_lock_rows(void *self)
+{
+    lock_list_release(&((struct rows *)self)->list);
+}
+
+static const struct tk_collecting use_gathering = {
+    .what = "locks",
+    .start = start_lock_rows,
+    .take = take_lock_rows,
+    .settle = settle_lock_rows,
+    .release = release_lock_rows,
+    TK_COLLECTOR_ROWS(struct rows, rows),
+    .order = by_request,
+    .fill = fill_lock_rows,
+};
+
+const struct tk_builder tk_builder_lock_rows = {
+    .table = &use_table,
+    .needs = {.facts = LOCK_FACTS, .order = TK_NEEDS_SEQ_ORDER},
+    TK_COLLECTS(use_gathering),
 };
