@@ -7,7 +7,6 @@
 #include "run/command.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
-#include "terminal/patterns.h"
 #include "tracekit/metrics.h"
 #include "tracekit/runs.h"
 

@@ -29,6 +29,14 @@ bool tk_opt_list_add(struct tk_opt_list *list, const char *text, size_t n);
 
 void tk_opt_list_release(struct tk_opt_list *list);
 
+/*
+ * Replaces the first `n` operands that are patterns by the names that they match, in the order of their
+ * bytes: * and ? in the last part of a path, where no file has that name; capitals do not count, and names
+ * that begin with a dot match patterns that do. One that matches nothing stays where `lenient`. Else false,
+ * with a sentence, empty if out of memory.
+ */
+bool tk_patterns_expand(struct tk_opt_list *operands, size_t n, bool lenient, char message[TK_OPT_MESSAGE]);
+
 enum tk_message_kind { TK_MESSAGE_ERROR, TK_MESSAGE_WARNING, TK_MESSAGE_NOTE };
 
 /* From now on messages are coloured as --color says (NULL: where standard error is a terminal). Borrowed. */

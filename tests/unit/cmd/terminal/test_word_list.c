@@ -2,7 +2,7 @@
 #include "os/path.h"
 #include "os/process.h"
 #include "run.h"
-#include "terminal/patterns.h"
+#include "terminal/message.h"
 
 #include <stdio.h>
 #include <string.h>
