@@ -3,7 +3,7 @@
  * it.
  */
 #include "cmd_in.h"
-#include "pages/answer.h"
+#include "pages/summary_pages.h"
 #include "pages/column_filter.h"
 #include "run/listing.h"
 #include "run/report.h"

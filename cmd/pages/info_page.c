@@ -1,7 +1,6 @@
 /*
  * Info page: what trace-info shows of a capture unasked.
  */
-#include "pages/answer.h"
 #include "pages/pages_in.h"
 #include "pages/summary_pages.h"
 

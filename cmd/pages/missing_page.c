@@ -1,7 +1,6 @@
 /*
  * Missing symbols.
  */
-#include "pages/answer.h"
 #include "pages/pages_in.h"
 #include "pages/summary_pages.h"
 

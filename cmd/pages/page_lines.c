@@ -1,7 +1,7 @@
 /*
  * Lines: a page of a few named sentences.
  */
-#include "pages/answer.h"
+#include "pages/summary_pages.h"
 #include "pages/pages_in.h"
 
 #include <inttypes.h>

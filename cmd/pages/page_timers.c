@@ -1,7 +1,6 @@
 /*
  * Page timers: the timers of a first page, per frame.
  */
-#include "pages/answer.h"
 #include "pages/pages_in.h"
 #include "pages/summary_pages.h"
 

@@ -4,7 +4,7 @@
 #ifndef TK_PAGES_PAGES_IN_H
 #define TK_PAGES_PAGES_IN_H
 
-#include "pages/answer.h"
+#include "pages/summary_pages.h"
 
 #include <stdbool.h>
 

@@ -2,7 +2,6 @@
  * Rules page: what is found in a capture, with its evidence, and the names of what is not.
  */
 #include "base/text/text.h"
-#include "pages/answer.h"
 #include "pages/summary_pages.h"
 
 #include <stdio.h>

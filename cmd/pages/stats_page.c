@@ -3,7 +3,6 @@
  *
  * Of frames there can be very many: only their durations are kept.
  */
-#include "pages/answer.h"
 #include "pages/pages_in.h"
 #include "pages/summary_pages.h"
 

@@ -1,11 +1,34 @@
 /*
- * Can page: the questions that a capture answers, and the settings that would have recorded the rest.
+ * First pages: what is made of tables for people.
  */
 #ifndef TK_PAGES_SUMMARY_PAGES_H
 #define TK_PAGES_SUMMARY_PAGES_H
 
-#include "pages/answer.h"
 #include "tracekit/queries.h"
+#include "tracekit/sinks.h"
+
+/*
+ * Answer: one table of a result, whose cells are requested by name. First pages are made from them.
+ */
+
+struct tk_answer {
+    const struct tk_result *result; /* borrowed */
+    const struct tk_table *table;   /* NULL: it is not there */
+    size_t index, n_rows;
+};
+
+/* The table of that name, without rows where there is none. */
+struct tk_answer tk_answer_find(const struct tk_result *result, const char *name);
+
+/* A cell of a row, TK_NONE where there is no such column. row < n_rows. Lives as long as the result. */
+const struct tk_cell *tk_answer_cell(const struct tk_answer *answer, size_t row, const char *column);
+
+/* The same of any row. */
+const struct tk_cell *tk_answer_cell_of(const struct tk_table *table, const struct tk_cell *row,
+                                        const char *column);
+
+/* Is a cell that text? */
+bool tk_answer_is_text(const struct tk_cell *cell, const char *text);
 
 /*
  * Can page: the questions that a capture answers, and the settings that would have recorded the rest.
