@@ -4,8 +4,8 @@
 #include "args/select.h"
 #include "args/words.h"
 #include "live/follow.h"
-#include "pages/column_filter.h"
 #include "pages/out.h"
+#include "pages/tables.h"
 #include "run/report.h"
 #include "terminal/message.h"
 

@@ -5,8 +5,8 @@
  * headers, definitions and what the session says, or with --full of everything.
  */
 #include "args/select.h"
-#include "pages/column_filter.h"
 #include "pages/summary_pages.h"
+#include "pages/tables.h"
 #include "run/listing.h"
 #include "run/report.h"
 #include "terminal/message.h"

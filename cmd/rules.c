@@ -4,7 +4,7 @@
  */
 #include "cmd_in.h"
 #include "pages/summary_pages.h"
-#include "pages/column_filter.h"
+#include "pages/tables.h"
 #include "run/listing.h"
 #include "run/report.h"
 #include "run/runs.h"

@@ -4,9 +4,8 @@
  * Tables that are neither sorted nor cut are not kept: they stream.
  */
 #include "cmd_in.h"
-#include "pages/column_filter.h"
 #include "pages/out.h"
-#include "pages/thread_rows.h"
+#include "pages/tables.h"
 #include "run/listing.h"
 #include "terminal/message.h"
 #include "tracekit/cells.h"

@@ -1,8 +1,8 @@
 /*
  * Lines: a page of a few named sentences.
  */
-#include "pages/summary_pages.h"
 #include "pages/pages_in.h"
+#include "pages/summary_pages.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,8 +2,8 @@
  */
 #include "args/endings.h"
 #include "args/table_plan.h"
-#include "pages/column_filter.h"
 #include "pages/out.h"
+#include "pages/tables.h"
 #include "run/report.h"
 #include "terminal/message.h"
 #include "tracekit/exports.h"

@@ -1,9 +1,10 @@
 /*
  * Progress, and teams that make it.
  */
+#include "terminal/progress.h"
+
 #include "os/thread.h"
 #include "terminal/host.h"
-#include "terminal/progress.h"
 
 #include <stdint.h>
 #include <stdlib.h>
