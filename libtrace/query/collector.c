@@ -5,8 +5,11 @@
 
 #include "base/sort.h"
 #include "base/wrap.h"
+#include "fact/format.h"
+#include "io/scratch/spill.h"
 #include "query/context_cells.h"
 #include "query/emit.h"
+#include "tracekit/captures.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -174,17 +177,6 @@ int tk_collector_open(const struct tk_query_context *view, const struct tk_build
     return TK_OK;
 }
 
-int tk_collector_feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
-{
-    const struct tk_collector *g = self;
-    (void)emit;
-    for (size_t i = 0; i < batch->n_facts; i++) {
-        if (g->how->take(self, &batch->facts[i]) < 0)
-            return tk_err_nomem(err, g->how->what);
-    }
-    return TK_OK;
-}
-
 /* The things of a state; none where it has no TK_VEC of them. */
 static struct things things_of(const struct tk_collector *g)
 {
@@ -194,22 +186,69 @@ static struct things things_of(const struct tk_collector *g)
     return all;
 }
 
-static int send_collector(struct tk_collector *g)
+enum { HELD_MOST = 4 << 20 /* bytes of things that spill */ };
+
+/* All things go to the temporary file. */
+static int spill_things(struct tk_collector *g, struct tk_err *err)
 {
     const struct tk_collecting *how = g->how;
     struct things all = things_of(g);
-    if (how->order && tk_sort(all.v, all.n, how->row_size, how->order))
-        return -1;
-    for (size_t i = 0; i < all.n; i++) {
-        const void *thing = all.v + i * how->row_size;
-        if (how->displayed && !how->displayed(g, thing))
-            continue;
-        struct tk_cell *row = tk_emit_row(g->emit);
-        if (!row)
-            break;
-        how->fill(g, thing, row);
+    const struct tk_options *options = g->view->ctx->options;
+    int rc = g->spilled ? TK_OK
+                        : tk_external_sort_open(&g->spilled, options ? options->spool_dir : NULL,
+                                                how->row_size, how->order, HELD_MOST, err);
+    for (size_t i = 0; i < all.n && rc == TK_OK; i++)
+        rc = tk_external_sort_add(g->spilled, all.v + i * how->row_size, err);
+    g->capacity.spilled += all.n;
+    all.n = 0;
+    memcpy((char *)g + how->rows, &all, sizeof all);
+    return rc;
+}
+
+int tk_collector_feed(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+{
+    struct tk_collector *g = self;
+    (void)emit;
+    for (size_t i = 0; i < batch->n_facts; i++) {
+        if (g->how->take(self, &batch->facts[i]) < 0)
+            return tk_err_nomem(err, g->how->what);
     }
-    return 0;
+    return g->how->spills && things_of(g).n * g->how->row_size >= HELD_MOST ? spill_things(g, err) : TK_OK;
+}
+
+/* false: nobody takes more rows. */
+static bool send_thing(struct tk_collector *g, const void *thing)
+{
+    if (g->how->displayed && !g->how->displayed(g, thing))
+        return true;
+    struct tk_cell *row = tk_emit_row(g->emit);
+    if (row)
+        g->how->fill(g, thing, row);
+    return row;
+}
+
+static int send_spilled(struct tk_collector *g, struct tk_err *err)
+{
+    const void *thing;
+    int rc = spill_things(g, err);
+    if (rc == TK_OK)
+        rc = tk_external_sort_start(g->spilled, err);
+    while (rc == TK_OK && (rc = tk_external_sort_next(g->spilled, &thing, err)) == TK_ITEM)
+        rc = send_thing(g, thing) ? TK_OK : tk_emit_status(g->emit);
+    return rc;
+}
+
+static int send_collector(struct tk_collector *g, struct tk_err *err)
+{
+    const struct tk_collecting *how = g->how;
+    const struct things all = things_of(g);
+    if (g->spilled)
+        return send_spilled(g, err);
+    if (how->order && tk_sort(all.v, all.n, how->row_size, how->order))
+        return tk_err_nomem(err, how->what);
+    for (size_t i = 0; i < all.n && send_thing(g, all.v + i * how->row_size); i++)
+        ;
+    return TK_OK;
 }
 
 int tk_collector_finish(void *self, struct tk_emit *emit, struct tk_err *err)
@@ -217,9 +256,10 @@ int tk_collector_finish(void *self, struct tk_emit *emit, struct tk_err *err)
     struct tk_collector *g = self;
     const struct tk_collecting *how = g->how;
     g->emit = emit;
-    if ((how->settle && how->settle(self) < 0) || (how->send ? how->send(self, emit) : send_collector(g)) < 0)
+    if ((how->settle && how->settle(self) < 0) || (how->send && how->send(self, emit) < 0))
         return tk_err_nomem(err, how->what);
-    return tk_emit_status(emit);
+    const int rc = how->send ? TK_OK : send_collector(g, err);
+    return rc < 0 ? rc : tk_emit_status(emit);
 }
 
 void tk_collector_close(void *self)
@@ -232,6 +272,7 @@ void tk_collector_close(void *self)
     for (size_t i = 0; i < all.n && how->release_thing; i++)
         how->release_thing(all.v + i * how->row_size);
     free(all.v);
+    tk_external_sort_close(g->spilled);
     tk_map_release(&g->index);
     free(self);
 }

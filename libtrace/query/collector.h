@@ -17,10 +17,11 @@
 struct tk_collector {
     const struct tk_collecting *how;
     const struct tk_query_context *view;
-    uint64_t columns;             /* requested: bit i is column i */
-    struct tk_row_limit capacity; /* for the rows of the table */
-    struct tk_map index;          /* for a table that looks its things up: key -> place */
-    struct tk_emit *emit;         /* while rows are sent, for texts that have to be made */
+    uint64_t columns;                 /* requested: bit i is column i */
+    struct tk_row_limit capacity;     /* for the rows of the table */
+    struct tk_map index;              /* for a table that looks its things up: key -> place */
+    struct tk_emit *emit;             /* while rows are sent, for texts that have to be made */
+    struct tk_external_sort *spilled; /* owned: things that memory has no space for; NULL: none yet */
 };
 
 /* self: the state. Hooks that return int: 0 or more, or a negative number if out of memory. */
@@ -36,8 +37,10 @@ struct tk_collecting {
     /* Where in the state the TK_VEC of things is of which each becomes a row, and how long one is: see
      * TK_COLLECTOR_ROWS. It is released after `release`, which may have done so. */
     size_t rows, row_size;
-    void (*release_thing)(void *thing);                     /* what a thing owns; may be NULL */
-    int (*order)(const void *a, const void *b);             /* NULL: as they are */
+    void (*release_thing)(void *thing);         /* what a thing owns; may be NULL */
+    int (*order)(const void *a, const void *b); /* NULL: as they are */
+    bool spills; /* things are in order, own nothing, and nobody looks at one that was added before: where
+                    they are many, they wait in a temporary file */
     bool (*displayed)(const void *self, const void *thing); /* NULL: all are */
     void (*fill)(const void *self, const void *thing, struct tk_cell *row);
 

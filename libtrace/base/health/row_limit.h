@@ -10,6 +10,7 @@
 struct tk_row_limit {
     struct tk_health *health; /* borrowed */
     uint64_t rows;            /* the limit */
+    uint64_t spilled;         /* rows that are held elsewhere */
     const char *table;        /* static text */
     bool full;
 };
@@ -17,7 +18,7 @@ struct tk_row_limit {
 /* Is there space for one more when there are n? Counts the one that has none. */
 static inline bool tk_row_limit_for(struct tk_row_limit *limit, size_t n)
 {
-    if (n < limit->rows)
+    if (n + limit->spilled < limit->rows)
         return true;
     if (limit->full)
         limit->health->counts[TK_HEALTH_LIMIT_REACHED]++;

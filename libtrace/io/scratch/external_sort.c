@@ -4,6 +4,7 @@
  * One block of memory is either the records of the run that is being filled, or one piece of each run that is
  * being merged. When there are as many runs as pieces in the block, they are merged to one.
  */
+#include "base/sort.h"
 #include "io/scratch/spill.h"
 
 #include <stdlib.h>
@@ -88,9 +89,11 @@ static const char *top_of(const struct tk_external_sort *s, uint32_t run)
     return s->block + (size_t)run * TK_EXTERNAL_SORT_PIECE + s->runs.v[run].at;
 }
 
+/* Of equal records those of earlier runs come first. */
 static bool is_less_external_sort(const struct tk_external_sort *s, uint32_t a, uint32_t b)
 {
-    return s->compare(top_of(s, a), top_of(s, b)) < 0;
+    const int order = s->compare(top_of(s, a), top_of(s, b));
+    return order < 0 || (order == 0 && a < b);
 }
 
 static void sink(struct tk_external_sort *s, size_t i)
@@ -202,7 +205,8 @@ static int merge_into_last(struct tk_external_sort *s, struct tk_err *err)
 static int spill_block(struct tk_external_sort *s, struct tk_err *err)
 {
     int rc = add_run_external_sort(s, err);
-    qsort(s->block, s->n / s->size, s->size, s->compare);
+    if (rc == TK_OK && tk_sort(s->block, s->n / s->size, s->size, s->compare))
+        rc = tk_err_nomem(err, "sorting");
     for (size_t at = 0; at < s->n && rc == TK_OK; at += s->capacity) {
         const size_t n = s->n - at < s->capacity ? s->n - at : s->capacity;
         rc = tk_spill_write(s->spill, &s->runs.v[s->runs.n - 1].spilled, s->block + at, n, err);
@@ -237,8 +241,8 @@ int tk_external_sort_start(struct tk_external_sort *s, struct tk_err *err)
     s->at = 0;
     if (s->runs.n && s->n && !s->reading)
         rc = spill_block(s, err);
-    else if (!s->reading)
-        qsort(s->block, s->n / s->size, s->size, s->compare);
+    else if (!s->reading && tk_sort(s->block, s->n / s->size, s->size, s->compare))
+        rc = tk_err_nomem(err, "sorting");
     s->reading = true;
     return rc == TK_OK && s->runs.n ? begin_merge(s, err) : rc;
 }

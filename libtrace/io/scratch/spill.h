@@ -45,7 +45,7 @@ void tk_spill_close(struct tk_spill *s);
 
 struct tk_external_sort;
 
-/* As for qsort. Records that are equal come in no promised order, so there should be none. */
+/* As for qsort. Records that are equal keep their order. */
 typedef int tk_external_sort_compare(const void *a, const void *b);
 
 /*

@@ -13,17 +13,6 @@
  * Who had the core meanwhile.
  */
 
-/* Runs that began so many places before a time may still go on then; they are short. */
-#define LOOK_BACK 4096u
-
-/* First run that begins at or after a time. */
-static size_t first_from(const struct tk_switch_list *list, int64_t time)
-{
-    size_t at;
-    TK_SEARCH(at, list->v.n, list->v.v[at].begin < time);
-    return at;
-}
-
 static bool is_of(const struct tk_switch_list *list, const struct tk_switch *s, uint32_t thread)
 {
     return list->threads.v.v[s->thread].thread == thread;
@@ -40,20 +29,20 @@ static void offer(struct tk_core_cause *out, int64_t *begin, int64_t from, int64
 }
 
 /* The longest stretch without a run of the thread, behind one of its runs. */
-static bool find_stretch(const struct tk_switch_list *list, size_t first, uint32_t thread, int64_t from,
-                         int64_t to, struct tk_core_cause *out, int64_t *begin)
+static bool find_stretch(const struct tk_switch_list *list, uint32_t thread, int64_t from, int64_t to,
+                         struct tk_core_cause *out, int64_t *begin)
 {
-    const struct tk_switch *last = NULL;
-    for (size_t i = first; i < list->v.n && list->v.v[i].begin < to; i++) {
-        const struct tk_switch *s = &list->v.v[i];
+    struct tk_switch_reading r = tk_switches_around(list, from);
+    struct tk_switch last = {.end = INT64_MAX};
+    for (const struct tk_switch *s; (s = tk_switches_next(&r)) && s->begin < to;) {
         if (!is_of(list, s, thread))
             continue;
-        if (last && s->begin > from)
-            offer(out, begin, last->end > from ? last->end : from, s->begin, last->core);
-        last = s;
+        if (last.end != INT64_MAX && s->begin > from)
+            offer(out, begin, last.end > from ? last.end : from, s->begin, last.core);
+        last = *s;
     }
-    if (last && last->end < to)
-        offer(out, begin, last->end > from ? last->end : from, to, last->core);
+    if (last.end < to)
+        offer(out, begin, last.end > from ? last.end : from, to, last.core);
     return out->off > 0;
 }
 
@@ -67,21 +56,18 @@ static int64_t inside(const struct tk_switch *s, int64_t begin, int64_t end)
 bool tk_core_cause_find(const struct tk_switch_list *list, const struct tk_dict *dict, uint32_t thread,
                         int64_t from, int64_t to, struct tk_core_cause *out)
 {
-    size_t first = first_from(list, from);
-    const struct tk_switch *longest = NULL;
-    int64_t begin = 0;
+    int64_t begin = 0, longest = 0;
     *out = (struct tk_core_cause){.off = 0};
-    first = first > LOOK_BACK ? first - LOOK_BACK : 0;
-    if (!find_stretch(list, first, thread, from, to, out, &begin))
+    if (!find_stretch(list, thread, from, to, out, &begin))
         return false;
-    for (size_t i = first; i < list->v.n && list->v.v[i].begin < begin + out->off; i++) {
-        const struct tk_switch *s = &list->v.v[i];
-        int64_t least = longest ? inside(longest, begin, begin + out->off) : 0;
-        if (s->core == out->core && !is_of(list, s, thread) && inside(s, begin, begin + out->off) > least)
-            longest = s;
+    struct tk_switch_reading r = tk_switches_around(list, from);
+    for (const struct tk_switch *s; (s = tk_switches_next(&r)) && s->begin < begin + out->off;) {
+        const int64_t ran = inside(s, begin, begin + out->off);
+        if (s->core != out->core || is_of(list, s, thread) || ran <= longest)
+            continue;
+        longest = ran;
+        out->name = tk_system_thread_name(&list->threads.v.v[s->thread], dict);
     }
-    if (longest)
-        out->name = tk_system_thread_name(&list->threads.v.v[longest->thread], dict);
     return true;
 }
 

@@ -48,15 +48,6 @@ static void close_hitches(void *self)
     free(h);
 }
 
-/* Who ran is known from the first run on a core to the end of the last. */
-static void find_recorded(struct tk_hitches *h)
-{
-    const struct tk_switch_list *list = h->view->switches;
-    h->cores_from = list && list->v.n ? list->v.v[0].begin : 0;
-    for (size_t i = 0; list && i < list->v.n; i++)
-        h->cores_to = i == 0 || list->v.v[i].end > h->cores_to ? list->v.v[i].end : h->cores_to;
-}
-
 static int open_hitches(const struct tk_query_context *view, const struct tk_builder *builder,
                         uint64_t wanted, void **self, struct tk_err *err)
 {
@@ -74,7 +65,8 @@ static int open_hitches(const struct tk_query_context *view, const struct tk_bui
     if (tk_frame_classes_of_query(&h->marks, view) ||
         (view->switches && tk_core_times_build(&h->running, view->switches, view->select)))
         return tk_err_nomem(err, "hitches");
-    find_recorded(h);
+    h->cores_from = view->switches ? view->switches->from : 0;
+    h->cores_to = view->switches ? view->switches->to : 0;
     return tk_work_rules_read(&h->work, view, err);
 }
 

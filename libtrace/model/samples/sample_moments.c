@@ -106,6 +106,8 @@ static int add_samples(struct tk_sample_list *s, const struct tk_fact *fact)
     if (sample.thread == TK_MAP_NONE || keep_addresses(s, info, s->whole || !info->n ? info->n : 1))
         return -1;
     sample.n = (uint32_t)(s->addresses.n - sample.first);
+    if (sample.n && !sample.callstack && tk_code_map_want(&s->code, s->addresses.v[sample.first], true))
+        return -1;
     return tk_vec_push(&s->v, sample);
 }
 
@@ -113,7 +115,7 @@ int tk_sample_list_take(void *self, const struct tk_fact *fact)
 {
     struct tk_sample_list *s = self;
     if (fact->kind == TK_FACT_SAMPLE)
-        return add_samples(s, fact);
+        return add_samples(s, fact) || tk_callstack_list_feed_sampled(&s->callstacks, fact) ? -1 : 0;
     return tk_system_threads_feed(&s->threads, fact) || tk_callstack_list_feed(&s->callstacks, fact) ||
                    tk_code_map_feed(&s->code, fact)
                ? -1
@@ -131,13 +133,14 @@ const uint64_t *tk_sample_list_addresses(const struct tk_sample_list *s,
     return stack ? tk_vec_at(&s->callstacks.frames, stack->first) : tk_vec_at(&s->addresses, sample->first);
 }
 
-/* The address where a thread was, which is exact. */
+/* The addresses where threads were are exact: those that came along are wanted by now, not those of
+ * callstacks. */
 static int want_first(struct tk_sample_list *s)
 {
-    for (size_t i = 0; i < s->v.n; i++) {
-        uint32_t n;
-        const uint64_t *addresses = tk_sample_list_addresses(s, &s->v.v[i], &n);
-        if (n && tk_code_map_want(&s->code, addresses[0], true))
+    for (size_t i = 0; i < s->callstacks.stacks.n; i++) {
+        const struct tk_callstack *stack = &s->callstacks.stacks.v[i];
+        if (stack->n && tk_callstack_is_sampled(&s->callstacks, stack) &&
+            tk_code_map_want(&s->code, s->callstacks.frames.v[stack->first], true))
             return -1;
     }
     return 0;

@@ -215,11 +215,11 @@ static int take_samples(struct sharing *h, const struct tk_sample_stacks *s)
 /* Stretches that follow each other without a gap are one: the thread changed its core. */
 static int take_runs(struct sharing *h, const struct tk_switch_list *list)
 {
+    struct tk_switch_reading r = tk_switches_from_first(list);
     size_t n = 0;
-    if (tk_vec_reserve(&h->runs, list->v.n))
+    if (tk_vec_reserve(&h->runs, list->n))
         return -1;
-    for (size_t i = 0; i < list->v.n; i++) {
-        const struct tk_switch *s = &list->v.v[i];
+    for (const struct tk_switch *s; (s = tk_switches_next(&r));) {
         h->runs.v[h->runs.n++] = (struct stretch){list->threads.v.v[s->thread].system_id, s->begin, s->end};
     }
     if (tk_sort(h->runs.v, h->runs.n, sizeof *h->runs.v, by_run))

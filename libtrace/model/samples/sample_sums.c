@@ -318,7 +318,7 @@ static int add_stack(struct sums *s, size_t i)
 
 static int settle_runs(struct sums *s)
 {
-    if (!s->switches.v.n)
+    if (!s->switches.n)
         return 0;
     if (tk_switch_list_finish(&s->switches, s->g.view->dict))
         return -1;

@@ -96,6 +96,7 @@ static const struct tk_collecting of_rows = {
     .release = tk_sample_list_release,
     TK_COLLECTOR_ROWS(struct tk_sample_list, v),
     .order = by_time,
+    .spills = true,
     .displayed = is_visible,
     .fill = fill_row,
 };

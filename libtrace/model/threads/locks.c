@@ -464,6 +464,7 @@ static const struct tk_collecting use_gathering = {
     .release = release_lock_rows,
     TK_COLLECTOR_ROWS(struct rows, rows),
     .order = by_request,
+    .spills = true,
     .fill = fill_lock_rows,
 };
 

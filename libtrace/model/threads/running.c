@@ -18,14 +18,27 @@
  * Running times of threads.
  */
 
-/* A stretch of time on cores, and selected cycles of all stretches before. */
+/* A stretch of time on cores, from the begin of its block on. */
 struct stretch {
-    int64_t begin, end;
-    uint64_t before;
+    uint32_t from, length;
 };
 
+/* So many stretches at most, and selected cycles of all blocks before. */
+enum { BLOCK = 16 };
+
+struct block {
+    int64_t begin;
+    uint64_t before;
+    size_t first; /* of its stretches */
+};
+
+/* What is added last may still become longer, and is in no block yet. */
 struct tk_core_times_thread {
+    TK_VEC(struct block) blocks;
     TK_VEC(struct stretch) v; /* in order, apart from each other */
+    int64_t begin, end;
+    uint64_t ran; /* selected cycles of all stretches in blocks */
+    bool open;
 };
 
 static struct tk_core_times_thread *thread_of_core_times(struct tk_core_times *r, uint32_t thread)
@@ -44,35 +57,65 @@ static uint64_t selected(const struct tk_core_times *r, int64_t begin, int64_t e
     return (uint64_t)tk_select_before(r->select, end) - (uint64_t)tk_select_before(r->select, begin);
 }
 
+/* Adds a stretch of UINT32_MAX cycles at most. */
+static int add_stretch(const struct tk_core_times *r, struct tk_core_times_thread *t, int64_t begin,
+                       uint32_t length)
+{
+    const struct block *last = t->blocks.n ? &t->blocks.v[t->blocks.n - 1] : NULL;
+    if (!last || t->v.n - last->first == BLOCK || (uint64_t)begin - (uint64_t)last->begin > UINT32_MAX) {
+        if (tk_vec_push(&t->blocks, ((struct block){begin, t->ran, t->v.n})))
+            return -1;
+        last = &t->blocks.v[t->blocks.n - 1];
+    }
+    t->ran += selected(r, begin, (int64_t)((uint64_t)begin + length));
+    return tk_vec_push(&t->v,
+                       ((struct stretch){(uint32_t)((uint64_t)begin - (uint64_t)last->begin), length}));
+}
+
+/* What may have become longer does not any more. */
+static int close_stretch(const struct tk_core_times *r, struct tk_core_times_thread *t)
+{
+    int rc = 0;
+    for (uint64_t left = (uint64_t)t->end - (uint64_t)t->begin; t->open && rc == 0;) {
+        const uint32_t length = left < UINT32_MAX ? (uint32_t)left : UINT32_MAX;
+        rc = add_stretch(r, t, (int64_t)((uint64_t)t->end - left), length);
+        left -= length;
+        t->open = left > 0;
+    }
+    return rc;
+}
+
 /* Adds a run that begins no earlier than those before. */
 static int add_core_times(const struct tk_core_times *r, struct tk_core_times_thread *t,
                           const struct tk_switch *s)
 {
-    struct stretch *last = t->v.n ? &t->v.v[t->v.n - 1] : NULL;
-    if (t->v.n && s->begin <= last->end) {
-        last->end = s->end > last->end ? s->end : last->end;
+    if (t->open && s->begin <= t->end) {
+        t->end = s->end > t->end ? s->end : t->end;
         return 0;
     }
-    struct stretch fresh = {s->begin, s->end, 0};
-    if (t->v.n)
-        fresh.before = last->before + selected(r, last->begin, last->end);
-    return tk_vec_push(&t->v, fresh);
+    if (close_stretch(r, t))
+        return -1;
+    t->begin = s->begin;
+    t->end = s->end;
+    t->open = true;
+    return 0;
 }
 
 int tk_core_times_build(struct tk_core_times *r, const struct tk_switch_list *list,
                         const struct tk_select *select)
 {
+    struct tk_switch_reading reading = tk_switches_from_first(list);
     int rc = 0;
     r->select = select;
-    for (size_t i = 0; i < list->v.n && rc == 0; i++) {
-        uint32_t id = list->threads.v.v[list->v.v[i].thread].thread;
-        if (tk_select_is_behind(select, list->v.v[i].begin))
+    for (const struct tk_switch *s; rc == 0 && (s = tk_switches_next(&reading));) {
+        const uint32_t id = list->threads.v.v[s->thread].thread;
+        if (id == TK_NO_THREAD || tk_select_is_behind(select, s->begin))
             continue;
-        struct tk_core_times_thread *t = id == TK_NO_THREAD ? NULL : thread_of_core_times(r, id);
-        if (id == TK_NO_THREAD)
-            continue;
-        rc = t ? add_core_times(r, t, &list->v.v[i]) : -1;
+        struct tk_core_times_thread *t = thread_of_core_times(r, id);
+        rc = t ? add_core_times(r, t, s) : -1;
     }
+    for (size_t i = 0; i < r->threads.n && rc == 0; i++)
+        rc = close_stretch(r, &r->threads.v[i]);
     return rc;
 }
 
@@ -85,11 +128,20 @@ bool tk_core_times_knows(const struct tk_core_times *r, uint32_t thread)
 static uint64_t before(const struct tk_core_times *r, const struct tk_core_times_thread *t, int64_t time)
 {
     size_t at;
-    TK_SEARCH(at, t->v.n, t->v.v[at].begin <= time);
+    TK_SEARCH(at, t->blocks.n, t->blocks.v[at].begin <= time);
     if (at == 0)
         return 0;
-    const struct stretch *s = &t->v.v[at - 1];
-    return s->before + selected(r, s->begin, time < s->end ? time : s->end);
+    const struct block *block = &t->blocks.v[at - 1];
+    const size_t end = at < t->blocks.n ? block[1].first : t->v.n;
+    uint64_t ran = block->before;
+    for (size_t i = block->first; i < end; i++) {
+        const int64_t from = (int64_t)((uint64_t)block->begin + t->v.v[i].from);
+        const int64_t to = (int64_t)((uint64_t)from + t->v.v[i].length);
+        if (from > time)
+            break;
+        ran += selected(r, from, time < to ? time : to);
+    }
+    return ran;
 }
 
 uint64_t tk_core_times_between(const struct tk_core_times *r, uint32_t thread, int64_t begin, int64_t end)
@@ -102,8 +154,10 @@ uint64_t tk_core_times_between(const struct tk_core_times *r, uint32_t thread, i
 
 void tk_core_times_release(struct tk_core_times *r)
 {
-    for (size_t i = 0; i < r->threads.n; i++)
+    for (size_t i = 0; i < r->threads.n; i++) {
+        tk_vec_release(&r->threads.v[i].blocks);
         tk_vec_release(&r->threads.v[i].v);
+    }
     tk_vec_release(&r->threads);
     tk_map_release(&r->index);
 }

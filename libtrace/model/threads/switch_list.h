@@ -1,6 +1,6 @@
 /*
  * Switch list: all times that threads of the operating system ran on a core, in order of start. They
- * come in any order, so all of them are held (limit `switches`).
+ * come in any order, so all of them are held (limit `switches`), packed.
  */
 #ifndef TK_MODEL_THREADS_SWITCH_LIST_H
 #define TK_MODEL_THREADS_SWITCH_LIST_H
@@ -68,11 +68,21 @@ struct tk_switch {
 /* The letters of Linux for how it ended; an empty cell where that is not known. */
 struct tk_cell tk_switch_end_cell(const struct tk_switch *s);
 
+/* Switches in order, packed one behind the other. */
+struct tk_switch_chunk {
+    int64_t first; /* begin of the first one */
+    uint32_t n;
+    uint8_t *bytes; /* owned */
+};
+
 struct tk_switch_list {
     struct tk_health *health; /* borrowed */
     uint64_t limit;
     struct tk_system_threads threads;
-    TK_VEC(struct tk_switch) v;
+    TK_VEC(struct tk_switch) fresh;        /* that are in no chunk yet */
+    TK_VEC(struct tk_switch_chunk) chunks; /* when it is finished, in order */
+    uint64_t n;                            /* switches */
+    int64_t from, to; /* the least begin and the greatest end; both 0 where there are none */
     uint64_t left_out, backwards;
 };
 
@@ -86,6 +96,25 @@ int tk_switch_list_feed(struct tk_switch_list *list, const struct tk_fact *fact)
 int tk_switch_list_finish(struct tk_switch_list *list, const struct tk_dict *dict);
 
 void tk_switch_list_release(struct tk_switch_list *list);
+
+/* Goes through a list that is finished. */
+struct tk_switch_reading {
+    const struct tk_switch_list *list; /* borrowed */
+    size_t chunk;                      /* of the next one */
+    uint32_t at;                       /* in that */
+    const uint8_t *p;
+    struct tk_switch now;
+};
+
+/* So many switches before those of a time are read, too, at least: they may still go on then. */
+#define TK_SWITCHES_BEFORE 4096u
+
+/* From the first switch on; or from those on that begin at a time, and TK_SWITCHES_BEFORE before them. */
+struct tk_switch_reading tk_switches_from_first(const struct tk_switch_list *list);
+struct tk_switch_reading tk_switches_around(const struct tk_switch_list *list, int64_t time);
+
+/* The next one, borrowed until the call after; NULL: there is none. */
+const struct tk_switch *tk_switches_next(struct tk_switch_reading *r);
 
 /*
  * Running: when threads of the capture were on a core, for how much of a scope its thread really ran.

@@ -4,6 +4,7 @@
 #include "model/threads/switch_list.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
+#include "query/emit.h"
 #include "query/tables.h"
 
 enum {
@@ -69,19 +70,15 @@ static int settle_switch_rows(void *self)
     return tk_switch_list_finish(&r->list, r->g.view->dict);
 }
 
-static bool is_visible_switch_rows(const void *self, const void *thing)
+static bool is_visible_switch_rows(const struct rows *r, const struct tk_switch *s)
 {
-    const struct rows *r = self;
-    const struct tk_switch *s = thing;
     return tk_select_touches(r->g.view->select, s->begin, s->end) &&
            tk_system_thread_selected(&r->list.threads.v.v[s->thread], r->g.view);
 }
 
-static void fill_switch_rows(const void *self, const void *thing, struct tk_cell *row)
+static void fill_switch_rows(const struct rows *r, const struct tk_switch *s, struct tk_cell *row)
 {
-    const struct rows *r = self;
     const struct tk_query_context *view = r->g.view;
-    const struct tk_switch *s = thing;
     row[BEGIN] = tk_query_context_time(view, s->begin);
     row[END] = tk_query_context_time(view, s->end);
     row[DURATION] = tk_query_context_between(view, s->begin, s->end);
@@ -95,6 +92,20 @@ static void fill_switch_rows(const void *self, const void *thing, struct tk_cell
         row[WAKER_CORE] = tk_cell_of_uint(s->waker_core);
 }
 
+static int send_switch_rows(void *self, struct tk_emit *emit)
+{
+    const struct rows *r = self;
+    struct tk_switch_reading reading = tk_switches_from_first(&r->list);
+    for (const struct tk_switch *s; (s = tk_switches_next(&reading));) {
+        struct tk_cell *row = is_visible_switch_rows(r, s) ? tk_emit_row(emit) : NULL;
+        if (row)
+            fill_switch_rows(r, s, row);
+        else if (tk_emit_status(emit) < 0)
+            return 0;
+    }
+    return 0;
+}
+
 static void release_switch_rows(void *self)
 {
     tk_switch_list_release(&((struct rows *)self)->list);
@@ -106,9 +117,8 @@ static const struct tk_collecting gathering = {
     .take = take_switch_rows,
     .settle = settle_switch_rows,
     .release = release_switch_rows,
-    TK_COLLECTOR_ROWS(struct rows, list.v),
-    .displayed = is_visible_switch_rows,
-    .fill = fill_switch_rows,
+    .size = sizeof(struct rows),
+    .send = send_switch_rows,
 };
 
 const struct tk_builder tk_builder_switch_rows = {

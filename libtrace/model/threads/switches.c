@@ -3,7 +3,6 @@
  * the operating system ran and did not run, and what cores did. A thread that is not on a core waits, or
  * another one was put in its place; the capture does not say which.
  */
-#include "base/sort.h"
 #include "base/wrap.h"
 #include "model/threads/switch_list.h"
 #include "query/collector.h"
@@ -11,82 +10,6 @@
 #include "query/tables.h"
 
 #include <inttypes.h>
-
-/*
- * Times on cores.
- */
-
-void tk_switch_list_init(struct tk_switch_list *list, struct tk_context *ctx)
-{
-    *list = (struct tk_switch_list){.health = &ctx->health, .limit = ctx->limits.switches};
-}
-
-static int add_switch_list(struct tk_switch_list *list, const struct tk_fact *fact)
-{
-    const struct tk_fact_switch *on = &fact->u.context;
-    struct tk_switch s = {.begin = fact->time,
-                          .end = on->end,
-                          .core = on->core,
-                          .waker_core = on->waker_core,
-                          .end_state = on->end_state,
-                          .wake = on->woken && on->wake <= fact->time ? on->wake : TK_NOT_WOKEN};
-    s.thread = tk_system_thread_of(&list->threads, fact->u.context.system_id);
-    if (s.thread == TK_MAP_NONE)
-        return -1;
-    if (fact->thread != TK_NO_THREAD)
-        list->threads.v.v[s.thread].thread = fact->thread;
-    if (list->v.n >= list->limit) {
-        list->left_out++;
-        return 0;
-    }
-    list->backwards += s.end < s.begin;
-    s.end = s.end < s.begin ? s.begin : s.end;
-    return tk_vec_push(&list->v, s);
-}
-
-struct tk_cell tk_switch_end_cell(const struct tk_switch *s)
-{
-    static const char *const letters[TK_RUN_END_COUNT] = {
-#define TK_RUN_END_LETTERS(symbol, letters) letters,
-        TK_RUN_ENDS(TK_RUN_END_LETTERS)
-#undef TK_RUN_END_LETTERS
-    };
-    return s->end_state && s->end_state < TK_RUN_END_COUNT ? tk_cell_of_c(letters[s->end_state])
-                                                           : (struct tk_cell){0};
-}
-
-int tk_switch_list_feed(struct tk_switch_list *list, const struct tk_fact *fact)
-{
-    if (fact->kind == TK_FACT_SWITCH)
-        return add_switch_list(list, fact);
-    return tk_system_threads_feed(&list->threads, fact);
-}
-
-static int by_begin_switch_list(const void *a, const void *b)
-{
-    const struct tk_switch *x = a, *y = b;
-    if (x->begin != y->begin)
-        return x->begin < y->begin ? -1 : 1;
-    return (x->end > y->end) - (x->end < y->end);
-}
-
-int tk_switch_list_finish(struct tk_switch_list *list, const struct tk_dict *dict)
-{
-    tk_system_threads_resolve(&list->threads, dict);
-    if (list->left_out)
-        tk_health_limit(list->health, TK_LIMIT_switches, TK_NO_OFFSET, list->left_out,
-                        "%" PRIu64 " context switches were left out", list->left_out);
-    if (list->backwards)
-        tk_health_note(list->health, TK_HEALTH_TIME_BACKWARDS, TK_NO_OFFSET, list->backwards,
-                       "%" PRIu64 " context switches end before they begin", list->backwards);
-    return tk_sort(list->v.v, list->v.n, sizeof *list->v.v, by_begin_switch_list);
-}
-
-void tk_switch_list_release(struct tk_switch_list *list)
-{
-    tk_system_threads_release(&list->threads);
-    tk_vec_release(&list->v);
-}
 
 enum {
     SYSTEM_ID,
@@ -282,8 +205,8 @@ static int sum_threads(void *self)
     struct switches *s = self;
     if (tk_switch_list_finish(&s->list, s->g.view->dict))
         return -1;
-    for (size_t i = 0; i < s->list.v.n; i++) {
-        const struct tk_switch *run = &s->list.v.v[i];
+    struct tk_switch_reading r = tk_switches_from_first(&s->list);
+    for (const struct tk_switch *run; (run = tk_switches_next(&r));) {
         struct use *use = use_at(s, run->thread);
         if (!use || add_run_switches(s->g.view, use, run, run->core))
             return -1;
@@ -351,8 +274,8 @@ static int sum_cores(void *self)
     struct switches *s = self;
     if (tk_switch_list_finish(&s->list, s->g.view->dict))
         return -1;
-    for (size_t i = 0; i < s->list.v.n; i++) {
-        const struct tk_switch *run = &s->list.v.v[i];
+    struct tk_switch_reading r = tk_switches_from_first(&s->list);
+    for (const struct tk_switch *run; (run = tk_switches_next(&r));) {
         const struct tk_system_thread *thread = &s->list.threads.v.v[run->thread];
         struct use *use = tk_system_thread_selected(thread, s->g.view) ? core_of(s, run->core) : NULL;
         if (!tk_system_thread_selected(thread, s->g.view))
@@ -425,71 +348,3 @@ const struct tk_builder tk_builder_cores = {
     .needs = {.facts = TK_SWITCH_FACTS},
     TK_COLLECTS(of_cores),
 };
-
-/*
- * Who threads of the operating system are.
- */
-
-uint32_t tk_system_thread_of(struct tk_system_threads *s, uint64_t system_id)
-{
-    uint32_t at = tk_map_get(&s->index, system_id);
-    if (at != TK_MAP_NONE)
-        return at;
-    struct tk_system_thread fresh = {.system_id = system_id, .thread = TK_NO_THREAD};
-    at = (uint32_t)s->v.n;
-    if (tk_map_put(&s->index, system_id, at) || tk_vec_push(&s->v, fresh))
-        return TK_MAP_NONE;
-    return at;
-}
-
-int tk_system_threads_feed(struct tk_system_threads *s, const struct tk_fact *fact)
-{
-    if (fact->kind != TK_FACT_SYSTEM_THREAD)
-        return 0;
-    uint32_t at = tk_system_thread_of(s, fact->u.system_thread.system_id);
-    if (at == TK_MAP_NONE)
-        return -1;
-    s->v.v[at].name = fact->u.system_thread.name;
-    s->v.v[at].process_id = fact->u.system_thread.process_id;
-    s->v.v[at].has_process = true;
-    return 0;
-}
-
-void tk_system_threads_resolve(struct tk_system_threads *s, const struct tk_dict *dict)
-{
-    for (size_t i = 0; i < dict->threads.n; i++) {
-        const struct tk_thread *t = &dict->threads.v[i];
-        uint32_t at = t->info.has_system ? tk_map_get(&s->index, t->info.system_id) : TK_MAP_NONE;
-        if (at != TK_MAP_NONE)
-            s->v.v[at].thread = t->id;
-    }
-}
-
-const struct tk_str *tk_system_thread_name(const struct tk_system_thread *t, const struct tk_dict *dict)
-{
-    return t->thread == TK_NO_THREAD ? t->name : tk_dict_thread_name(dict, t->thread);
-}
-
-bool tk_system_thread_selected(const struct tk_system_thread *t, const struct tk_query_context *view)
-{
-    if (t->thread == TK_NO_THREAD)
-        return view->select->threads.n == 0;
-    return tk_select_thread(view->select, view->dict, t->thread);
-}
-
-void tk_system_thread_fill(const struct tk_system_thread *t, const struct tk_query_context *view,
-                           struct tk_cell *cells)
-{
-    cells[0] = tk_cell_of_int((int64_t)t->system_id);
-    cells[1] = tk_query_context_thread_id(t->thread);
-    tk_thread_put(view, t->thread, &cells[2]);
-    cells[2 + TK_THREAD_NAME] = tk_cell_of_text(tk_system_thread_name(t, view->dict));
-    if (t->has_process)
-        cells[2 + TK_THREAD_PROCESS_ID] = tk_cell_of_int((int64_t)t->process_id);
-}
-
-void tk_system_threads_release(struct tk_system_threads *s)
-{
-    tk_vec_release(&s->v);
-    tk_map_release(&s->index);
-}

@@ -167,6 +167,7 @@ static const struct tk_collecting gathering = {
     .release = release_task_rows,
     TK_COLLECTOR_ROWS(struct rows, rows),
     .order = by_id,
+    .spills = true,
     .fill = fill_task_rows,
 };
 

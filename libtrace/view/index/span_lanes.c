@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 enum {
-    SORT_BYTES = 16 << 20,
+    SORT_BYTES = 8 << 20,
     NAMES_MOST = 256 << 10, /* of all spans */
     ROWS_MOST = 64,         /* of a lane; what overlaps more deeply counts as deeper */
     NAME_BYTES = 512
