@@ -47,6 +47,7 @@ void tk_report_lead(struct tk_print *p, const struct tk_comparison *c);
 
 /* "To do: ...": a sentence behind these. */
 void tk_report_todo(struct tk_print *p, const struct tk_comparison *c);
+void tk_report_page_todo(struct tk_print *p, const struct tk_comparison *c); /* as a page says it */
 
 /* A change and its cause, a sentence without a full stop. */
 void tk_report_sentence(struct tk_print *p, const struct tk_change *c);

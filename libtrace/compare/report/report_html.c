@@ -491,7 +491,7 @@ static void print_head(struct tk_print *p, const struct tk_comparison *c)
     tk_print(p, "<header><h1>Comparison</h1>\n<p class=\"verdict %s\">%s ", bad ? "regressed" : "",
              bad ? "▲" : "");
     print_said(p, c, tk_report_lead, "<strong>", "</strong></p>\n");
-    print_said(p, c, tk_report_todo, "<p>", "");
+    print_said(p, c, tk_report_page_todo, "<p>", "");
     tk_print(p, "%s</p>\n",
              c->paths.n ? " <a href=\"#h-flame\">The tree of the difference</a> is below." : "");
     print_warnings(p, c);

@@ -427,19 +427,35 @@ static void put_more_runs(struct tk_print *p, const struct tk_comparison *c)
     }
 }
 
-void tk_report_todo(struct tk_print *p, const struct tk_comparison *c)
+/* What a regression asks for: where it is, which a page has below, and a text says how to get. */
+static void put_where(struct tk_print *p, const struct tk_comparison *c, bool page)
 {
-    static const char tree[] = "see the tree of the difference (--report html=FILE writes a page with it); "
-                               "--accepted FILE lets what is known pass";
+    const char *tree = page ? "see the tree of the difference; "
+                            : "see the tree of the difference (--report html=FILE writes a page with it); ";
+    tk_print(p, "%s--accepted FILE lets what is known pass", c->paths.n ? tree : "see what changed below; ");
+}
+
+static void put_todo(struct tk_print *p, const struct tk_comparison *c, bool page)
+{
     const enum tk_outcome_kind kind = tk_comparison_ended(c);
     tk_print(p, "To do: ");
-    if (kind == TK_OUTCOME_REGRESSED)
-        tk_print(p, "%s", tree);
-    else if (kind == TK_OUTCOME_REGRESSED_ELSEWHERE)
-        tk_print(p, "%s, since these are of another kind; then %s", tk_outcomes[kind].advice, tree);
+    if (kind == TK_OUTCOME_REGRESSED_ELSEWHERE)
+        tk_print(p, "%s, since these are of another kind; then ", tk_outcomes[kind].advice);
+    if (kind == TK_OUTCOME_REGRESSED || kind == TK_OUTCOME_REGRESSED_ELSEWHERE)
+        put_where(p, c, page);
     else if (kind == TK_OUTCOME_INCONCLUSIVE)
         put_more_runs(p, c);
     else
         tk_print(p, "%s", *tk_outcomes[kind].advice ? tk_outcomes[kind].advice : "nothing");
     tk_print(p, ".");
+}
+
+void tk_report_todo(struct tk_print *p, const struct tk_comparison *c)
+{
+    put_todo(p, c, false);
+}
+
+void tk_report_page_todo(struct tk_print *p, const struct tk_comparison *c)
+{
+    put_todo(p, c, true);
 }
