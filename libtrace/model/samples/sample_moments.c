@@ -76,37 +76,38 @@ void tk_sample_list_release(void *self)
     tk_code_map_release(&s->code);
 }
 
-/* Keeps the addresses of a sample, as far as there is capacity: n of them. */
-static int keep_addresses(struct tk_sample_list *s, const struct tk_fact_sample *sample, uint32_t n)
+/* Keeps the addresses of a sample, as far as there is capacity: all of them, or the innermost. */
+static int keep_addresses(struct tk_sample_list *s, const struct tk_fact_sample *info,
+                          struct tk_listed_sample *sample)
 {
-    uint64_t capacity = s->g.view->ctx->limits.sample_addresses;
-    if (s->addresses.n + (uint64_t)n > capacity) {
+    const uint32_t n = s->whole || !info->n ? info->n : 1;
+    if (s->kept + n > s->g.view->ctx->limits.sample_addresses) {
         s->cut++;
         return 0;
     }
-    if (tk_vec_reserve(&s->addresses, s->addresses.n + n))
+    sample->n = n;
+    s->kept += n;
+    if (!n)
+        return 0;
+    sample->first = s->whole ? s->addresses.n : info->addresses[0];
+    if (s->whole && tk_vec_reserve(&s->addresses, s->addresses.n + n))
         return -1;
-    if (n)
-        memcpy(s->addresses.v + s->addresses.n, sample->addresses, n * sizeof *sample->addresses);
-    s->addresses.n += n;
-    return 0;
+    if (s->whole) {
+        memcpy(s->addresses.v + s->addresses.n, info->addresses, n * sizeof *info->addresses);
+        s->addresses.n += n;
+    }
+    return info->callstack ? 0 : tk_code_map_want(&s->code, info->addresses[0], true);
 }
 
 static int add_samples(struct tk_sample_list *s, const struct tk_fact *fact)
 {
     const struct tk_fact_sample *info = &fact->u.sample;
-    struct tk_listed_sample sample = {.time = fact->time,
-                                      .depth = info->n,
-                                      .first = s->addresses.n,
-                                      .callstack = info->callstack,
-                                      .weight = tk_sample_weight(info)};
+    struct tk_listed_sample sample = {
+        .time = fact->time, .depth = info->n, .callstack = info->callstack, .weight = tk_sample_weight(info)};
     if (!tk_select_has(s->g.view->select, fact->time) || !tk_row_limit_for(&s->g.capacity, s->v.n))
         return 0;
     sample.thread = tk_system_thread_of(&s->threads, info->system_id);
-    if (sample.thread == TK_MAP_NONE || keep_addresses(s, info, s->whole || !info->n ? info->n : 1))
-        return -1;
-    sample.n = (uint32_t)(s->addresses.n - sample.first);
-    if (sample.n && !sample.callstack && tk_code_map_want(&s->code, s->addresses.v[sample.first], true))
+    if (sample.thread == TK_MAP_NONE || keep_addresses(s, info, &sample))
         return -1;
     return tk_vec_push(&s->v, sample);
 }
@@ -130,7 +131,9 @@ const uint64_t *tk_sample_list_addresses(const struct tk_sample_list *s,
     *n = sample->callstack ? (stack ? stack->n : 0) : sample->n;
     if (!*n)
         return NULL;
-    return stack ? tk_vec_at(&s->callstacks.frames, stack->first) : tk_vec_at(&s->addresses, sample->first);
+    if (stack)
+        return tk_vec_at(&s->callstacks.frames, stack->first);
+    return s->whole ? tk_vec_at(&s->addresses, (size_t)sample->first) : &sample->first;
 }
 
 /* The addresses where threads were are exact: those that came along are wanted by now, not those of

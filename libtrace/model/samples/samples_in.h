@@ -20,7 +20,7 @@ struct tk_listed_sample {
     uint32_t thread; /* place in threads */
     uint32_t depth;
     uint32_t n;         /* addresses that are kept */
-    size_t first;       /* of them; of no meaning without any */
+    uint64_t first;     /* of them; where only the innermost are kept, that itself; else of no meaning */
     uint32_t callstack; /* id of the callstack that has them; 0: they came along */
     uint64_t weight;    /* how many it stands for */
 };
@@ -31,7 +31,8 @@ struct tk_sample_list {
     struct tk_system_threads threads;
     struct tk_code_map code;
     TK_VEC(struct tk_listed_sample) v;
-    TK_VEC(uint64_t) addresses;
+    TK_VEC(uint64_t) addresses; /* where all are kept */
+    uint64_t kept;              /* addresses of all samples */
     struct tk_callstack_list callstacks;
     uint64_t cut;
 };
