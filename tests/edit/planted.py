@@ -29,6 +29,7 @@ SHAPES = (('{0}', 1, True), ('/home/{0}/{1}/{2}.cpp', 3, True), ('C:\\Users\\{0}
           ('/Game/{0}/{1}.{2}', 3, True), ('Peer: {0}', 1, False, 'address'), ('{0}', 1, False, 'digits'),
           ('Loss 5% {0} of', 1, False, 'digits'))
 PLAIN = ('Counters.', 'CpuProfiler.', 'Logging.', 'Misc.', '-')     # where texts are known, and are not kept as one
+PROJECT = tuple('Diagnostics.Session2.' + field for field in ('AppName', 'ProjectName', 'Branch', 'BuildVersion'))
 
 
 class Planter:
@@ -54,8 +55,10 @@ class Planter:
         shape, n, alone, *kind = self.rng.choice(SHAPES)
         words = [self.word(*kind) for _ in range(n)]
         self.people |= set(words[:1]) if shape in HOMES else set()
-        if alone and path.startswith(PLAIN):
+        if alone and path.startswith(PLAIN + PROJECT):
             self.alone += words
+        if alone and path.startswith(PROJECT):
+            self.people |= set(words)
         return shape.format(*words)
 
     def value(self, record, index, data):
@@ -167,7 +170,7 @@ def unpacked(path):
 
 
 def spared(planter):
-    """Planted words that stay in names of timers, which are kept as a class: all but people."""
+    """Planted words that stay in names of timers, which are kept as a class: all but people and the project."""
     return set(planter.in_timers) - planter.people
 
 

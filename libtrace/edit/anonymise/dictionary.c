@@ -283,7 +283,8 @@ static int learn_piece(struct tk_anon *a, enum tk_anon_class class, enum tk_anon
     if (!e)
         return TK_ENOMEM;
     e->kept |= stays || is_kept(a, p, n);
-    e->identity |= is_identity(class, form);
+    /* the project is one, too, but for public words of its name */
+    e->identity |= is_identity(class, form) || class == TK_ANON_PROJECT;
     return TK_OK;
 }
 

@@ -48,7 +48,7 @@ struct tk_anon_entry {
     uint32_t n;
     uint8_t n_word;
     bool kept;     /* stays wherever it stands */
-    bool identity; /* of a person, a machine or a command line: replaced in names of timers that stay, too */
+    bool identity; /* of a person, a machine, a command line or the project: replaced in timers that stay, too */
     enum tk_anon_class class;
     char word[TK_ANON_LONGEST]; /* with the number of a thread */
 };

@@ -214,7 +214,7 @@ START_TEST(percent_signs_in_texts)
 END_TEST
 
 /* Names of timers stay as a class: a word that is the name of a file, an asset or a boss stays in them, too.
- * That of a person or an address does not. */
+ * That of a person, an address or the project does not. */
 START_TEST(timers_stay_as_a_class)
 {
     learn(TK_ANON_ASSETS, TK_ANON_PARTS, "/Game/Lagoon/Cave");
@@ -225,6 +225,9 @@ START_TEST(timers_stay_as_a_class)
     expect(TK_ANON_TIMERS, TK_ANON_PARTS, "Zorker::Draw robert",
            print("Zorker::Draw %s", word("robert"), NULL, NULL));
     expect(TK_ANON_FUNCTIONS, TK_ANON_PARTS, "Zorker", word("Zorker"));
+    learn(TK_ANON_PROJECT, TK_ANON_PARTS, "++LagoonGame+Main");
+    expect(TK_ANON_TIMERS, TK_ANON_PARTS, "SlateUI Title = LagoonGame",
+           print("SlateUI Title = %s", word("LagoonGame"), NULL, NULL));
     ck_assert(finds("Load Lagoon") && !finds_in_timer("Load Lagoon") && finds_in_timer("Tick robert"));
 }
 END_TEST
