@@ -3,7 +3,6 @@
  */
 #include "base/text/glob.h"
 #include "base/text/path.h"
-#include "os/folder.h"
 #include "os/path.h"
 #include "terminal/message.h"
 

@@ -6,7 +6,6 @@
 #include "base/bits.h"
 #include "base/checksum.h"
 #include "base/cursor.h"
-#include "os/atomic.h"
 #include "os/thread.h"
 
 #include <stdint.h>

@@ -4,7 +4,6 @@
 #include "fact/symbolizer.h"
 #include "kept/kept_in.h"
 #include "kept/kept_reading.h"
-#include "os/atomic.h"
 #include "os/clock.h"
 #include "os/thread.h"
 #include "table/sink.h"

@@ -3,7 +3,6 @@
  */
 #include "api/trace.h"
 #include "base/health/health.h"
-#include "os/heap.h"
 #include "os/process.h"
 #include "page/markup.h"
 #include "report/report_in.h"
