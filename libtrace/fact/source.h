@@ -12,7 +12,6 @@
 #include "base/err.h"
 #include "base/health/health.h"
 #include "fact/fact.h"
-#include "fact/format.h"
 #include "io/scratch/pool.h"
 #include "tracekit/captures.h"
 

@@ -427,7 +427,7 @@ static void put_more_runs(struct tk_print *p, const struct tk_comparison *c)
     }
 }
 
-/* What a regression asks for: where it is, which a page has below, and a text says how to get. */
+/* What a regression calls for: where it is, which a page has below, and a text says how to get. */
 static void put_where(struct tk_print *p, const struct tk_comparison *c, bool page)
 {
     const char *tree = page ? "see the tree of the difference; "

@@ -2,7 +2,8 @@
  * State of the scopes of a reading (scope_collect.h), shared by what makes it:
  *
  *   scope_collect.c   collects batches and stamped scopes, lane by lane, and joins both kinds to runs
- *   scope_decode.c    puts batches together in chunks, which are decoded by the pool's workers
+ *   scope_chunk.c     puts batches together in chunks
+ *   scope_decode.c    decodes the batches by the pool's workers
  *   batch_times.c     leaves out batches whose times cannot be
  *   stamp_times.c     the same for stamped scopes
  */

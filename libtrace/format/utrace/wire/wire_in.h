@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 /*
- * Walks over packet headers that fill the index; private to index.c and the walks.
+ * Walks over packet headers that fill the index; private to index_build.c and its walks.
  */
 
 #define TK_UT_FAR 64 /* a thread this far above all earlier ones is doubtful (wire 9.1) */
