@@ -15,7 +15,7 @@ static const char *const tables[] = {
     "logs",   "counters",    "counter_values", "samples",     "sample_functions", "tasks",       "waits",
     "locks",  "gpu",         "open_scopes",    "files",       "health",           "sample_rows", "can",
     "tree",   "sample_tree", "task_rows",      "screenshots", "frame_images",     "task_waits",  "lock_rows",
-    "memory", "gpu_fences",  "memory_growth",  "leaks"};
+    "memory", "gpu_fences",  "memory_growth",  "leaks",       "switch_rows"};
 
 static const char *find_table(const char *name)
 {

@@ -293,7 +293,7 @@ const checks = {
     const page = await open(browser, await serve(game)), from = 5.5e9, to = 5.51e9;
     await see(page, from, to);
     await page.waitForFunction(() => tracekitView.captures[0].arrows.list.length && tracekitView.lanes.arrowsDrawn);
-    const seen = await page.evaluate(() => tracekitView.captures[0].arrows.list.filter(a => !a.waits).map(a => [a.name, a.from, a.to, a.start, a.end].join()).sort());
+    const seen = await page.evaluate(() => tracekitView.captures[0].arrows.list.filter(a => a.what === 'arrows').map(a => [a.name, a.from, a.to, a.start, a.end].join()).sort());
     const wanted = tools.table(game, 'task_rows', '-t', 'task_rows', '-c', 'task,thread_id,launcher_id,launched,started', '--from', from + 'ns', '--to', to + 'ns');
     same('tasks', seen, wanted.filter(r => r.launched !== null && r.started !== null && r.thread_id !== null && r.launcher_id !== null).map(r => [r.task, r.launcher_id, r.thread_id, r.launched, r.started].join()).sort());
     await page.evaluate(() => { tracekitView.hide('arrows', true); tracekitView.hide('waits', true); });
@@ -304,9 +304,9 @@ const checks = {
 
   async 'arrows from a wait to what was waited for'(browser) {
     const page = await open(browser, await serve(game)), from = 5.5e9, to = 5.53e9, part = ['--from', from + 'ns', '--to', to + 'ns'];
-    const waits = p => p.evaluate(() => tracekitView.captures[0].arrows.list.filter(a => a.waits).map(a => [a.kind, a.name, a.from, a.start, a.to, a.end].join()).sort());
+    const waits = p => p.evaluate(() => tracekitView.captures[0].arrows.list.filter(a => a.what === 'waits').map(a => [a.kind, a.name, a.from, a.start, a.to, a.end].join()).sort());
     await see(page, from, to);
-    await page.waitForFunction(() => tracekitView.captures[0].arrows.list.some(a => a.waits) && tracekitView.lanes.arrowsDrawn);
+    await page.waitForFunction(() => tracekitView.captures[0].arrows.list.some(a => a.what === 'waits') && tracekitView.lanes.arrowsDrawn);
     const tasks = tools.table(game, 'task_rows', '-t', 'task_rows', '-c', 'task_id,thread_id,finished'), done = new Map(tasks.map(t => [t.task_id, t]));
     const wanted = [...tools.table(game, 'task_waits', '-t', 'task_waits', ...part).map(w => ['thread', w.first_task, w.thread_id, w.start, done.get(w.first_task_id).thread_id, done.get(w.first_task_id).finished]),
       ...tools.table(game, 'gpu_fences', '-t', 'gpu_fences', ...part).filter(f => f.signal_time > f.time).map(f => ['gpu', `fence ${f.value}`, f.queue_id, f.time, f.other_id, f.signal_time])];
@@ -316,10 +316,30 @@ const checks = {
     const holders = w => all.filter(h => h.lock_id === w.lock_id && h.lock === w.lock && h.thread_id !== w.thread_id && h.obtained < w.obtained && h.released > w.requested && h.released <= w.obtained).sort((a, b) => b.released - a.released);
     const one = all.find(w => w.wait > 0 && holders(w).length), [holder] = holders(one);
     await see(held, one.requested - one.wait, one.obtained + one.wait);
-    await held.waitForFunction(() => tracekitView.captures[0].arrows.list.some(a => a.waits));
-    const mine = (await held.evaluate(() => tracekitView.captures[0].arrows.list.filter(a => a.waits).map(a => [a.kind, a.name, a.from, a.start, a.to, a.end]))).filter(a => a[2] === one.thread_id && a[3] === one.requested);
+    await held.waitForFunction(() => tracekitView.captures[0].arrows.list.some(a => a.what === 'waits'));
+    const mine = (await held.evaluate(() => tracekitView.captures[0].arrows.list.filter(a => a.what === 'waits').map(a => [a.kind, a.name, a.from, a.start, a.to, a.end]))).filter(a => a[2] === one.thread_id && a[3] === one.requested);
     same('to the release of a lock by who held it', mine, [['thread', one.lock, one.thread_id, one.requested, holder.thread_id, holder.released]]);
     same('errors', [...page.errors, ...held.errors], []);
+  },
+
+  async 'arrows from who woke a thread to its run'(browser) {
+    const put = (field, v) => {
+      const varint = n => { const out = []; for (; n > 127; n = Math.floor(n / 128)) out.push(n % 128 | 128); return [...out, n]; };
+      const body = Array.isArray(v) ? v : [...Buffer.from(String(v))];
+      return typeof v === 'number' ? [...varint(field * 8), ...varint(v)] : [...varint(field * 8 + 2), ...varint(body.length), ...body];
+    };
+    const at = i => 1e9 + i * 1000, bundle = (core, events) => put(1, [...put(10, 1), ...put(1, [...put(1, core), ...events.flatMap(e => put(2, e))])]);
+    const change = (i, from, to) => [...put(1, at(i)), ...put(2, from), ...put(4, [...put(1, `name ${from}`), ...put(2, from), ...put(4, 1), ...put(5, `name ${to}`), ...put(6, to)])];
+    const wake = (i, tid) => [...put(1, at(i)), ...put(2, 1), ...put(20, [...put(1, `name ${tid}`), ...put(2, tid), ...put(5, 0)])];
+    const file = path.join(work, 'wakes.pftrace');
+    fs.writeFileSync(file, Buffer.from([...bundle(0, [change(0, 0, 7), wake(20, 8), change(90, 7, 0)]), ...bundle(1, [change(30, 0, 8), change(80, 8, 0)])]));
+    const runs = tools.table(file, 'switch_rows', '-t', 'switch_rows', '-c', 'start,core,wake,waker_core'), woken = runs.find(r => r.wake !== null);
+    const page = await open(browser, await serve(file));
+    await page.evaluate(() => tracekitView.lanes.unfold(tracekitView.captures[0], 'core', true));
+    await page.waitForFunction(() => tracekitView.captures[0].arrows.list.some(a => a.what === 'wakes') && tracekitView.lanes.arrowsDrawn);
+    same('from the core of who woke it to its own', await page.evaluate(() => tracekitView.captures[0].arrows.list.map(a => [a.name, a.kind, a.from, a.start, a.to, a.end].join())),
+      [['name 7 woke name 8', 'core', 0, woken.wake, 1, woken.start].join()]);
+    same('errors', page.errors, []);
   },
 
   async 'samples and allocations of a selection'(browser) {

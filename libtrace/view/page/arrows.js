@@ -1,17 +1,20 @@
 // Arrows across lanes: from where a task was launched to where it started, and from a wait to what was waited for: the end of a
-// task, the release of a lock, the signal of a fence. They come for the visible range where there are not too many to be followed.
+// task, the release of a lock, the signal of a fence; and from who woke a thread to its run. They come for the visible range where there are not too many to be followed.
 import { askJson, newest } from './server.js';
 import { listOf } from './capture.js';
 
 const FEW = 400, TIP = 5;
 
-/** An arrow: from a time in a lane of a kind and number to another one; `waits` where the first is a wait. */
-const arrow = (name, kind, from, start, to, end, waits) => ({ name, kind, from, start, to, end, waits });
+/** How arrows of each kind are dashed: from launches to starts, from waits, from wake-ups. */
+const DASHES = { arrows: [], waits: [4, 3], wakes: [1, 3] };
+
+/** An arrow of a kind of those: from a time in a lane of a kind and number to another one. */
+const arrow = (name, kind, from, start, to, end, what) => ({ name, kind, from, start, to, end, what });
 
 /** From launches to starts, where both and their threads are known. */
 export function launchesOf(tasks) {
   return tasks.filter(t => [t.launcher_id, t.thread_id, t.launched, t.started].every(v => v !== null && v !== undefined))
-    .map(t => arrow(t.task, 'thread', t.launcher_id, t.launched, t.thread_id, t.started, false));
+    .map(t => arrow(t.task, 'thread', t.launcher_id, t.launched, t.thread_id, t.started, 'arrows'));
 }
 
 /** From waits for tasks to the end of the first of them, on the thread that ran it; back, where it had ended before. */
@@ -19,7 +22,7 @@ export function taskWaits(waits, tasks) {
   const byId = new Map(tasks.filter(t => t.finished !== null && t.thread_id !== null).map(t => [t.task_id, t]));
   return waits.filter(w => byId.has(w.first_task_id)).map(w => {
     const task = byId.get(w.first_task_id);
-    return arrow(w.first_task, 'thread', w.thread_id, w.start, task.thread_id, task.finished, true);
+    return arrow(w.first_task, 'thread', w.thread_id, w.start, task.thread_id, task.finished, 'waits');
   });
 }
 
@@ -34,14 +37,22 @@ export function lockWaits(rows) {
   return rows.filter(w => w.requested !== null && w.wait > 0 && w.thread_id !== null).flatMap(w => {
     const holders = locks.get(w.lock + '\n' + w.lock_id).filter(h => h.thread_id !== w.thread_id && h.obtained !== null && h.obtained < w.obtained && h.released > w.requested && h.released <= w.obtained);
     const last = holders.sort((a, b) => b.released - a.released)[0];
-    return last ? [arrow(w.lock, 'thread', w.thread_id, w.requested, last.thread_id, last.released, true)] : [];
+    return last ? [arrow(w.lock, 'thread', w.thread_id, w.requested, last.thread_id, last.released, 'waits')] : [];
   });
 }
 
 /** From waits of queues to the signals of others. */
 export function fenceWaits(rows) {
   return rows.filter(f => f.signal_time !== null && f.time !== null && f.signal_time > f.time && f.other_id !== null)
-    .map(f => arrow(`fence ${f.value}`, 'gpu', f.queue_id, f.time, f.other_id, f.signal_time, true));
+    .map(f => arrow(`fence ${f.value}`, 'gpu', f.queue_id, f.time, f.other_id, f.signal_time, 'waits'));
+}
+
+/** From wake-ups to the runs that they led to, from core to core: who ran there woke the thread. */
+export function wakesOf(runs) {
+  return runs.filter(r => r.wake !== null && r.waker_core !== null).map(r => {
+    const waker = runs.find(o => o.core === r.waker_core && o.start <= r.wake && o.end > r.wake);
+    return arrow(`${waker ? waker.thread : `core ${r.waker_core}`} woke ${r.thread}`, 'core', r.waker_core, r.wake, r.core, r.start, 'wakes');
+  });
 }
 
 /** Arrows of a range of a capture, and what is known of them. */
@@ -69,17 +80,17 @@ export class Arrows {
   /** One table after the other: those that the capture has. */
   async want(from, to, hidden) {
     const { capture } = this, a = Math.floor(from + capture.offset), b = Math.max(a + 1, Math.ceil(to + capture.offset)), waits = hidden.has('waits') ? [] : capture.waitTables();
-    const launches = capture.amount('task') > 0 && !hidden.has('arrows'), kinds = [launches, ...waits].join();
-    if ((!launches && !waits.length) || (this.kinds === kinds && this.knows(a, b))) return;
+    const launches = capture.amount('task') > 0 && !hidden.has('arrows'), wakes = capture.amount('wakes') > 0 && capture.openKinds.has('core') && !hidden.has('wakes'), kinds = [launches, wakes, ...waits].join();
+    if ((!launches && !wakes && !waits.length) || (this.kinds === kinds && this.knows(a, b))) return;
     const lists = {};
     this.whole = true;
-    for (const [i, t] of [...(launches || waits.some(w => w[0] === 'task_waits') ? ['task_rows'] : []), ...waits.map(w => w[0])].entries()) {
+    for (const [i, t] of [...(launches || waits.some(w => w[0] === 'task_waits') ? ['task_rows'] : []), ...waits.map(w => w[0]), ...(wakes ? ['switch_rows'] : [])].entries()) {
       lists[t] = await this.rows(t, a, b, 3 + i);
       if (!lists[t]) return;
     }
     const tasks = lists.task_rows || [];
     this.kinds = kinds;
-    this.have = { from: a, to: b, whole: this.whole, list: [...(launches ? launchesOf(tasks) : []), ...taskWaits(lists.task_waits || [], tasks), ...lockWaits(lists.lock_rows || []), ...fenceWaits(lists.gpu_fences || [])] };
+    this.have = { from: a, to: b, whole: this.whole, list: [...(launches ? launchesOf(tasks) : []), ...taskWaits(lists.task_waits || [], tasks), ...lockWaits(lists.lock_rows || []), ...fenceWaits(lists.gpu_fences || []), ...wakesOf(lists.switch_rows || [])] };
     capture.changed();
   }
 
@@ -96,7 +107,7 @@ export function placeOf(lanes, capture, a, bar) {
 }
 
 export function paintArrows(c, lanes, capture, bar, k) {
-  const { view } = lanes, left = view.names, right = left + view.inner(), list = capture.arrows.list.filter(a => !view.hidden.has(a.waits ? 'waits' : 'arrows'));
+  const { view } = lanes, left = view.names, right = left + view.inner(), list = capture.arrows.list.filter(a => !view.hidden.has(a.what));
   let n = 0;
   c.save();
   c.beginPath();
@@ -107,8 +118,8 @@ export function paintArrows(c, lanes, capture, bar, k) {
     const p = placeOf(lanes, capture, a, bar);
     if (!p || Math.max(p.x0, p.x1) < left || Math.min(p.x0, p.x1) > right) continue;
     const bend = Math.max(8, (p.x1 - p.x0) / 2);
-    c.strokeStyle = c.fillStyle = a.waits ? k.ink : k.mark;
-    c.setLineDash(a.waits ? [4, 3] : []);
+    c.strokeStyle = c.fillStyle = a.what === 'arrows' ? k.mark : k.ink;
+    c.setLineDash(DASHES[a.what]);
     c.beginPath();
     c.moveTo(p.x0, p.y0);
     c.bezierCurveTo(p.x0 + bend, p.y0, p.x1 - bend, p.y1, p.x1, p.y1);

@@ -83,6 +83,7 @@ export class Capture {
   amount(kind) {
     if (this.groups.has(kind)) return this.groups.get(kind).length;
     if (kind === 'arrows') return this.groups.get('task').reduce((sum, l) => sum + l.scopes, 0);
+    if (kind === 'wakes') return this.groups.get('core').length;
     if (kind === 'waits') return this.waitTables().reduce((sum, [, n]) => sum + n, 0);
     if (kind === 'frames') return this.game ? this.game.n : 0;
     if (kind === 'samples') return (this.overview && this.overview.sample_rows_all) || 0;

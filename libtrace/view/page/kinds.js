@@ -28,6 +28,7 @@ export const MARKS = [
 export const OTHERS = [
   { kind: 'arrows', title: 'Arrows from the launch of a task to its start', question: 'what threads wait for' },
   { kind: 'waits', title: 'Dashed arrows from a wait to what was waited for: a task, who held the lock, who signalled the fence', question: 'what threads wait for' },
+  { kind: 'wakes', title: 'Dotted arrows from who woke a thread to its run, where the lanes of cores are unfolded', question: 'what threads wait for', how: "Perfetto records them with sched/sched_waking" },
   { kind: 'samples', title: 'Samples, as dots', question: 'samples' },
   { kind: 'counters', title: 'Counters and plots', question: 'counters' },
 ];
