@@ -1,12 +1,19 @@
 -- Views of a database that trace-export wrote: with the names and columns that Perfetto's SQL knows, and ready answers.
 -- Every view has the capture of its rows in capture_id, its last column. Ids are unique among the captures of a database. Times are nanoseconds since the start of the capture.
 -- Ids of tracks: a kind above (0 threads, 1 counters, 2 processes, 3 GPU queues, 4 the work of these), the capture, a number.
+-- Processes that were recorded; a capture is the process of threads that have none.
+CREATE VIEW IF NOT EXISTS _thread AS
+  SELECT (t.capture_id - 1) << 32 | t.thread_id AS utid, t.thread_id AS tid, t.thread AS name,
+         coalesce(t.capture_id << 32 | t.process_id, t.capture_id) AS upid, coalesce(t.process_id, 1) AS pid,
+         CASE WHEN t.process_id IS NULL THEN c.name ELSE t.process END AS process_name, t.capture_id AS capture_id
+    FROM threads t LEFT JOIN captures c ON c.id = t.capture_id;
 CREATE VIEW IF NOT EXISTS process AS
-  SELECT id AS upid, 1 AS pid, name, NULL AS start_ts, NULL AS end_ts, NULL AS cmdline, id AS capture_id FROM captures;
+  SELECT upid, pid, max(process_name) AS name, NULL AS start_ts, NULL AS end_ts, NULL AS cmdline, capture_id
+    FROM _thread GROUP BY capture_id, upid, pid
+  UNION ALL
+  SELECT id, 1, name, NULL, NULL, NULL, id FROM captures WHERE id NOT IN (SELECT capture_id FROM threads);
 CREATE VIEW IF NOT EXISTS thread AS
-  SELECT (t.capture_id - 1) << 32 | t.thread_id AS utid, t.thread_id AS tid, t.thread AS name, NULL AS start_ts,
-         NULL AS end_ts, t.capture_id AS upid, NULL AS is_main_thread,
-         t.capture_id AS capture_id FROM threads t;
+  SELECT utid, tid, name, NULL AS start_ts, NULL AS end_ts, upid, NULL AS is_main_thread, capture_id FROM _thread;
 CREATE VIEW IF NOT EXISTS thread_track AS
   SELECT utid AS id, name, 'thread_track' AS type, NULL AS parent_id, utid, capture_id FROM thread;
 CREATE VIEW IF NOT EXISTS gpu_track AS
@@ -31,20 +38,31 @@ CREATE VIEW IF NOT EXISTS slice AS
   UNION ALL SELECT id, ts, dur, track_id, category, name, depth, parent_id, arg_set_id, thread_ts, thread_dur, capture_id FROM _queue_slice;
 CREATE VIEW IF NOT EXISTS thread_slice AS
   SELECT slice.id AS id, ts, dur, track_id, category, slice.name AS name, depth, parent_id, arg_set_id, thread_ts, thread_dur,
-         thread.utid AS utid, thread.tid AS tid, thread.name AS thread_name, slice.capture_id AS capture_id
-    FROM slice LEFT JOIN thread ON thread.utid = slice.track_id WHERE slice.track_id < 1 << 56;
+         thread.utid AS utid, thread.tid AS tid, thread.name AS thread_name, thread.upid AS upid, thread.pid AS pid,
+         thread.process_name AS process_name, slice.capture_id AS capture_id
+    FROM slice LEFT JOIN _thread thread ON thread.utid = slice.track_id WHERE slice.track_id < 1 << 56;
 CREATE VIEW IF NOT EXISTS gpu_slice AS SELECT * FROM slice WHERE track_id >= 3 << 56;
--- Times on a core, and between them. Of a thread that is on no core it is not known whether it was ready: its state is NULL.
+-- Times on a core, and between them. A thread that is on no core is in the state in which its last time ended, where that was
+-- recorded; from its wake on it is ready, R.
 CREATE VIEW IF NOT EXISTS sched_slice AS
   SELECT s.rowid AS id, s.start AS ts, coalesce(s.dur, -1) AS dur, s.core AS cpu, (s.capture_id - 1) << 32 | s.thread_id AS utid,
-         NULL AS end_state, NULL AS priority, s.core AS ucpu, s.capture_id AS capture_id FROM _switch_rows s;
+         e.text AS end_state, NULL AS priority, s.core AS ucpu, s.capture_id AS capture_id
+    FROM _switch_rows s LEFT JOIN string e ON e.id = s.end_state_ref;
+CREATE VIEW IF NOT EXISTS sched AS SELECT * FROM sched_slice;
+CREATE VIEW IF NOT EXISTS _off_core AS
+  SELECT id, ts, next, CASE WHEN wake > ts AND wake < next THEN wake END AS wake, utid, state, capture_id
+    FROM (SELECT s.rowid AS id, s."end" AS ts, lead(s.start) OVER own AS next, lead(s.wake) OVER own AS wake,
+                 (s.capture_id - 1) << 32 | s.thread_id AS utid, e.text AS state, s.capture_id AS capture_id
+            FROM _switch_rows s LEFT JOIN string e ON e.id = s.end_state_ref
+          WINDOW own AS (PARTITION BY s.capture_id, s.system_id ORDER BY s.start, s.rowid)) WHERE next > ts;
 CREATE VIEW IF NOT EXISTS thread_state AS
   SELECT id, ts, dur, cpu, utid, 'Running' AS state, NULL AS io_wait, NULL AS blocked_function, NULL AS waker_utid, NULL AS waker_id,
          ucpu, capture_id FROM sched_slice
   UNION ALL
-  SELECT ~id, "end", next - "end", NULL, (capture_id - 1) << 32 | thread_id, NULL, NULL, NULL, NULL, NULL, NULL, capture_id
-    FROM (SELECT rowid AS id, "end", thread_id, capture_id, lead(start) OVER (PARTITION BY capture_id, system_id ORDER BY start, rowid) AS next
-            FROM _switch_rows) WHERE next > "end";
+  SELECT ~id, ts, coalesce(wake, next) - ts, NULL, utid, state, NULL, NULL, NULL, NULL, NULL, capture_id FROM _off_core
+  UNION ALL
+  SELECT ~(id | (1 << 56)), wake, next - wake, NULL, utid, 'R', NULL, NULL, NULL, NULL, NULL, capture_id FROM _off_core
+   WHERE wake IS NOT NULL;
 CREATE VIEW IF NOT EXISTS counter_track AS
   SELECT DISTINCT (1 << 56) | ((v.capture_id - 1) << 32) | v.counter_ref AS id, n.text AS name, 'counter_track' AS type,
          NULL AS parent_id, NULL AS unit, v.capture_id AS capture_id FROM _counter_values v LEFT JOIN string n ON n.id = v.counter_ref;

@@ -100,7 +100,8 @@ static void parse_function(struct parser *p)
         "sum",        "total",  "avg",    "min",         "max",           "median",
         "percentile", "mode",   "abs",    "round",       "quantile_cont", "quantile_disc",
         "coalesce",   "ifnull", "stddev", "stddev_samp", "stddev_pop",    "first_value",
-        "last_value", "lag",    "lead",   "time_bucket"};
+        "last_value", "lag",    "lead",   "time_bucket", "arg_max",       "arg_min",
+        "max_by",     "min_by"};
     const bool of_second = tk_sql_token_says(&p->t, "time_bucket");
     const bool known = tk_sql_token_says_one_of(&p->t, same, COUNT(same)),
                counts = tk_sql_token_says(&p->t, "count");

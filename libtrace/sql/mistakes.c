@@ -174,57 +174,36 @@ static int find_near(struct tk_sql_connection *c, struct tk_nearest_search *near
 static const struct {
     const char *begin, *names,
         *lists; /* lists: where they stand, said when none is near; NULL: they are listed */
+    char where; /* of habits; 0: there are none */
 } mistakes[] = {
     {"no such table: ",
      "SELECT name FROM pragma_table_list WHERE name NOT LIKE '\\_%' ESCAPE '\\' AND name NOT LIKE "
      "'sqlite_%'",
-     "'trace-stats --list' lists the tables"},
+     "'trace-stats --list' lists the tables", 't'},
     {"no such column: ",
      "SELECT DISTINCT i.name FROM pragma_table_list l, pragma_table_xinfo(l.name, l.schema) i "
      "WHERE instr(?1, l.name) AND l.name NOT LIKE '\\_%' ESCAPE '\\' AND l.name NOT LIKE 'sqlite_%'",
-     NULL},
+     NULL, 0},
     {"no such function: ", "SELECT DISTINCT name FROM pragma_function_list",
-     "'man trace-query' lists those that are added to SQLite's"},
+     "'man trace-query' lists those that are added to SQLite's", 'f'},
 };
 
-/* Columns that had another name before 0.2; where the new one depends on the table, all of them. */
-static const struct {
-    const char *old, *now;
-} renamed[] = {{"duration", "'dur'"},
-               {"begin", "'start'"},
-               {"started", "'start'"},
-               {"ended", "'end'"},
-               {"completed", "'end'"},
-               {"size", "'bytes' or 'requested_bytes'"},
-               {"header_size", "'header_bytes'"},
-               {"id", "'scope_id', 'node_id' or the like"},
-               {"callstack", "'callstack_id'"},
-               {"heap_name", "'heap'"},
-               {"tag_name", "'tag'"},
-               {"type_name", "'type'"},
-               {"own", "'excl'"},
-               {"usual", "'typical'"},
-               {"made_up", "'synthesized'"},
-               {"works", "'work_items'"},
-               {"bad_frames", "'invalid_frames'"},
-               {"moves", "'migrations'"},
-               {"told", "'sum'"},
-               {"piggyback", "'merged'"},
-               {"self_samples", "'excl_samples'"},
-               {"own_share", "'excl_share'"},
-               {"own_time", "'excl_time'"},
-               {"base_own", "'base_excl'"},
-               {"lacks", "'missing'"}};
-
-/* Says what a column of before is called now. false: it is none. */
-static bool put_renamed(const char *wanted, char *out, size_t capacity)
+/* The habit in a statement that SQLite does not read: where it stopped, or the word before. Signs that mean
+ * something elsewhere have to stand first, or twice. */
+static void add_habit(const char *at, int offset, char *out, size_t capacity)
 {
-    for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++)
-        if (sqlite3_stricmp(renamed[i].old, wanted) == 0) {
-            snprintf(out, capacity, "; since 0.2 it is %s", renamed[i].now);
-            return true;
-        }
-    return false;
+    const char *end = at + strlen(at), *stop = at + offset;
+    const struct tk_sql_token first = tk_sql_token_at(at, end, 0);
+    struct tk_sql_token before = first, t = first;
+    for (; t.p < stop && t.p < end; t = tk_sql_token_next(&t, end))
+        before = t;
+    const bool twice = t.p < end && before.p + 1 == t.p && *before.p == *t.p;
+    if (t.p < end && (*t.p == '/' || *t.p == '*' ? !twice : *t.p == '.' || tk_sql_token_says(&t, "from")) &&
+        (t.p != first.p || *t.p == '/' || *t.p == '*'))
+        return;
+    if (!(t.p < end && tk_sql_habits_put('s', t.p, (size_t)(t.end - t.p), out, capacity)) &&
+        tk_sql_is_word(*before.p))
+        tk_sql_habits_put('s', before.p, (size_t)(before.end - before.p), out, capacity);
 }
 
 /* Says which names are near. quoted: what was wanted stands in double quotes, as only names do. */
@@ -309,7 +288,12 @@ static void add_near(struct tk_sql_connection *c, const char *text, const char *
         if (strncmp(message, mistakes[i].begin, n) != 0)
             continue;
         const char *dot = strrchr(message + n, '.'), *wanted = dot ? dot + 1 : message + n;
-        if (strncmp(message, "no such column: ", 16) == 0 && put_renamed(wanted, out, capacity))
+        if (strncmp(message, "no such column: ", 16) == 0 && tk_sql_habits_renamed(wanted, out, capacity))
+            return;
+        const char *whole = message + n; /* a table of a schema goes by the schema, too */
+        if (mistakes[i].where &&
+            (tk_sql_habits_put(mistakes[i].where, wanted, strlen(wanted), out, capacity) ||
+             tk_sql_habits_put(mistakes[i].where, whole, strcspn(whole, "."), out, capacity)))
             return;
         tk_nearest_begin(&near, wanted);
         char *sql = sqlite3_mprintf("%s", mistakes[i].names);
@@ -372,6 +356,9 @@ int tk_sql_statement_fail(struct tk_sql_connection *c, const char *text, const c
     if (quoted && strstr(message, " - should this be a string literal"))
         *strstr(message, " - should this be a string literal") = '\0'; /* newer SQLites say it, too */
     add_near(c, text, message, quoted, near, sizeof near);
+    if (at && offset >= 0 && !*near &&
+        (strstr(message, "syntax error") || strstr(message, "unrecognized token")))
+        add_habit(at, offset, near, sizeof near);
     if (!at || offset < 0)
         return tk_err_set(err, status, "%s%s", message, near);
     locate(text, at + offset, &line, &column);

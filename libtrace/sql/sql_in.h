@@ -28,8 +28,9 @@ void tk_sql_authorize(struct tk_sql_connection *c);
 /* SQLITE_OK or what failed. */
 int tk_sql_functions_register(sqlite3 *db);
 
-/* Aggregates: percentile, median and quantiles, variance, deviation, covariance and correlation, mode. NULL
- * and texts are left out, but for mode. SQLITE_OK or what failed. */
+/* Aggregates: percentile, median and quantiles, variance, deviation, covariance, correlation and the line
+ * through points, mode, values at extremes, and conditions. NULL and texts are left out of what takes
+ * numbers. SQLITE_OK or what failed. */
 int tk_sql_statistics_register(sqlite3 *db);
 
 /* Tables ancestor_slice(id) and descendant_slice(id) over the view `slice`, and the function extract_arg(set,
@@ -82,6 +83,17 @@ void tk_sql_result_kinds(sqlite3 *db, const char *sql, size_t n, struct tk_colum
 
 /* instr, replace, trim, ltrim and rtrim, with the results of SQLite's. SQLITE_OK or what failed. */
 int tk_sql_search_functions_register(sqlite3 *db);
+
+/*
+ * What people are used to elsewhere, and what is written here instead.
+ */
+
+/* Says what a column of before 0.2 is called now. false: it is none. */
+bool tk_sql_habits_renamed(const char *wanted, char *out, size_t capacity);
+
+/* Says what is written instead of a word of n bytes: the name of a table ('t') or function ('f'), or a word
+ * of a statement ('s'). false: it is no such habit. */
+bool tk_sql_habits_put(char where, const char *word, size_t n, char *out, size_t capacity);
 
 /*
  * Statements: their rows as a table for a sink, and what is wrong with them in words.

@@ -314,16 +314,23 @@ size_t tk_sql_statements(const char *text, bool *ended)
     return n;
 }
 
-/* What Perfetto's SQL has beyond SQLite's: modules, whose views are there already, are passed over. */
-static int pass_perfetto(const char **at, struct tk_err *err)
+static bool begins(const char *p, const char *with)
 {
-    static const char create[] = "CREATE PERFETTO", or [] = "CREATE OR REPLACE PERFETTO";
-    if (sqlite3_strnicmp(*at, create, sizeof create - 1) == 0 || sqlite3_strnicmp(*at, or, sizeof or -1) == 0)
+    return sqlite3_strnicmp(p, with, (int)strlen(with)) == 0;
+}
+
+/* What Perfetto's SQL has beyond SQLite's: modules, whose views are there already, are passed over; its
+ * tables and views are temporary ones, for which the text is changed in place. */
+static int pass_perfetto(char *text, const char **at, struct tk_err *err)
+{
+    static const char create[] = "CREATE PERFETTO", temporary[] = "CREATE TEMP    ";
+    if (begins(*at, "CREATE PERFETTO TABLE ") || begins(*at, "CREATE PERFETTO VIEW "))
+        memcpy(text + (*at - text), temporary, sizeof temporary - 1);
+    else if (begins(*at, create) || begins(*at, "CREATE OR REPLACE PERFETTO"))
         return tk_err_set(err, TK_EUSAGE,
-                          "tables and functions of Perfetto cannot be created here: use CREATE TEMP TABLE or "
-                          "CREATE TEMP VIEW, "
-                          "or WITH name AS (...)");
-    if (sqlite3_strnicmp(*at, include, sizeof include - 1) != 0)
+                          "functions, macros and indexes of Perfetto cannot be created here, and nothing is "
+                          "replaced: use CREATE TEMP TABLE, CREATE TEMP VIEW, or WITH name AS (...)");
+    if (!begins(*at, include))
         return TK_OK;
     *at += strcspn(*at, ";");
     return TK_ITEM;
@@ -360,10 +367,14 @@ int tk_sql_statement_run(struct tk_sql_connection *c, const char *text, bool pla
 {
     unsigned number = 0;
     int rc = TK_OK;
-    for (const char *at = skip_blank(text); *at && rc >= 0; at = skip_blank(at)) {
-        rc = pass_perfetto(&at, err);
+    char *own = sqlite3_mprintf("%s", text);
+    if (!own)
+        return tk_err_nomem(err, "a statement");
+    for (const char *at = skip_blank(own); *at && rc >= 0; at = skip_blank(at)) {
+        rc = pass_perfetto(own, &at, err);
         if (rc == TK_OK)
-            rc = run_one(c, text, &at, plan, &number, sink, err);
+            rc = run_one(c, own, &at, plan, &number, sink, err);
     }
+    sqlite3_free(own);
     return rc < 0 ? rc : TK_OK;
 }

@@ -1,5 +1,6 @@
 /*
- * Aggregates of statistics: ranks of sorted values, moments, and the value that is there most often.
+ * Aggregates of statistics: ranks of sorted values, moments, the value that is there most often, and the
+ * value where another one is greatest or least.
  */
 #include "base/hash.h"
 #include "base/vec.h"
@@ -176,6 +177,22 @@ static double correlation(const struct moments *m)
     return m->xy / (sqrt(m->xx) * sqrt(m->yy));
 }
 
+/* The line through the points (y, x): as in correlation, x of the moments is the first argument, y. */
+static double slope(const struct moments *m)
+{
+    return m->xy / m->yy;
+}
+
+static double intercept(const struct moments *m)
+{
+    return m->mean_x - slope(m) * m->mean_y;
+}
+
+static double determination(const struct moments *m)
+{
+    return m->xx > 0 ? m->xy * m->xy / (m->xx * m->yy) : m->yy > 0 ? 1 : NAN;
+}
+
 /* What is made of the moments is the user data. NULL where it is not defined: of too few values, or of values
  * that are all the same. */
 typedef double (*of_moments)(const struct moments *m);
@@ -280,13 +297,104 @@ static void final_mode(sqlite3_context *to)
     tk_places_release(&m->places);
 }
 
+/* ---- values at extremes ---- */
+
+/* The values of the row that the aggregate is about. Owned. */
+struct extreme {
+    sqlite3_value *value, *by;
+};
+
+static int compare_values(sqlite3_value *a, sqlite3_value *b)
+{
+    const int type = sqlite3_value_type(a), other = sqlite3_value_type(b);
+    if (type == SQLITE_INTEGER && other == SQLITE_INTEGER) {
+        const sqlite3_int64 x = sqlite3_value_int64(a), y = sqlite3_value_int64(b);
+        return x < y ? -1 : x > y;
+    }
+    if (is_number(type) && is_number(other)) {
+        const double x = sqlite3_value_double(a), y = sqlite3_value_double(b);
+        return x < y ? -1 : x > y;
+    }
+    if (is_number(type) != is_number(other))
+        return is_number(type) ? -1 : 1;
+    const void *p = sqlite3_value_blob(a), *q = sqlite3_value_blob(b);
+    const size_t n = (size_t)sqlite3_value_bytes(a), m = (size_t)sqlite3_value_bytes(b), less = n < m ? n : m;
+    const int order = less && p && q ? memcmp(p, q, less) : 0;
+    return order ? order : n < m ? -1 : n > m;
+}
+
+/* value, by; the user data is the sign of a comparison that takes the new row. Of equal ones the first stays.
+ */
+static void step_extreme(sqlite3_context *to, int n, sqlite3_value **v)
+{
+    const double sign = *(const double *)sqlite3_user_data(to);
+    if (sqlite3_value_type(v[n - 1]) == SQLITE_NULL)
+        return;
+    struct extreme *e = sqlite3_aggregate_context(to, sizeof *e);
+    if (e && e->by && compare_values(v[n - 1], e->by) * sign <= 0)
+        return;
+    const struct extreme taken = {sqlite3_value_dup(v[0]), sqlite3_value_dup(v[n - 1])};
+    if (e) {
+        sqlite3_value_free(e->value);
+        sqlite3_value_free(e->by);
+        *e = taken;
+    }
+    if (!e || !taken.value || !taken.by)
+        sqlite3_result_error_nomem(to);
+}
+
+static void final_extreme(sqlite3_context *to)
+{
+    struct extreme *e = sqlite3_aggregate_context(to, 0);
+    if (!e)
+        return;
+    if (e->value)
+        sqlite3_result_value(to, e->value);
+    sqlite3_value_free(e->value);
+    sqlite3_value_free(e->by);
+}
+
+/* ---- conditions ---- */
+
+struct conditions {
+    sqlite3_int64 met, known;
+};
+
+static void step_condition(sqlite3_context *to, int n, sqlite3_value **v)
+{
+    (void)n;
+    struct conditions *c = sqlite3_aggregate_context(to, sizeof *c);
+    if (!c) {
+        sqlite3_result_error_nomem(to);
+        return;
+    }
+    c->known += sqlite3_value_type(v[0]) != SQLITE_NULL;
+    c->met += sqlite3_value_double(v[0]) != 0;
+}
+
+static void final_count(sqlite3_context *to)
+{
+    const struct conditions *c = sqlite3_aggregate_context(to, 0);
+    sqlite3_result_int64(to, c ? c->met : 0);
+}
+
+/* The user data is the part of the known ones that has to be met: 1 all, 0 any. */
+static void final_condition(sqlite3_context *to)
+{
+    const bool all = *(const double *)sqlite3_user_data(to) > 0;
+    const struct conditions *c = sqlite3_aggregate_context(to, 0);
+    if (c && c->known)
+        sqlite3_result_int(to, all ? c->met == c->known : c->met > 0);
+}
+
 /* ---- the list ---- */
 
-static const double hundred = 100, one = 1;
+static const double hundred = 100, one = 1, none = 0, greatest = 1, least = -1;
 static const struct moment_function sample_variance = {variance}, all_variance = {variance_of_all},
                                     sample_deviation = {deviation}, all_deviation = {deviation_of_all},
                                     sample_covariance = {covariance}, all_covariance = {covariance_of_all},
-                                    correlated = {correlation};
+                                    correlated = {correlation}, sloped = {slope}, intercepted = {intercept},
+                                    determined = {determination};
 
 static const struct {
     const char *name;
@@ -308,7 +416,17 @@ static const struct {
     {"covar_samp", 2, &sample_covariance, step_moments, final_moments},
     {"covar_pop", 2, &all_covariance, step_moments, final_moments},
     {"corr", 2, &correlated, step_moments, final_moments},
+    {"regr_slope", 2, &sloped, step_moments, final_moments},
+    {"regr_intercept", 2, &intercepted, step_moments, final_moments},
+    {"regr_r2", 2, &determined, step_moments, final_moments},
     {"mode", 1, NULL, step_mode, final_mode},
+    {"arg_max", 2, &greatest, step_extreme, final_extreme},
+    {"arg_min", 2, &least, step_extreme, final_extreme},
+    {"max_by", 2, &greatest, step_extreme, final_extreme},
+    {"min_by", 2, &least, step_extreme, final_extreme},
+    {"count_if", 1, NULL, step_condition, final_count},
+    {"bool_and", 1, &one, step_condition, final_condition},
+    {"bool_or", 1, &none, step_condition, final_condition},
 };
 
 int tk_sql_statistics_register(sqlite3 *db)

@@ -288,7 +288,30 @@ MISTAKES = (  # statement, status, what is said
     ("SELECT load_extension('x')", 2, 'load_extension'),
     ('VACUUM INTO \'x.db\'', 2, ''),
     ('INCLUDE PERFETTO MODULE slices.with_context; SELECT 1', 0, ''),
-    ('CREATE PERFETTO TABLE x AS SELECT 1', 2, 'WITH'),
+    ('CREATE PERFETTO TABLE x AS SELECT 1', 0, ''),
+    ('create perfetto view x as select 1; SELECT * FROM x', 0, ''),
+    ('CREATE OR REPLACE PERFETTO TABLE x AS SELECT 1', 2, 'WITH'),
+    ('CREATE PERFETTO FUNCTION x() RETURNS INT AS SELECT 1', 2, 'CREATE TEMP TABLE'),
+    # words of other databases, each with what is written here
+    ('DESCRIBE frames', 2, 'pragma_table_info'),
+    ('SHOW TABLES', 2, 'pragma_table_list'),
+    ('.tables', 2, 'trace-stats --list'),
+    ('\\d frames', 2, 'trace-stats --list'),
+    ('FROM frames LIMIT 2', 2, 'SELECT * FROM'),
+    ('SELECT * EXCLUDE (start) FROM frames', 2, 'name the columns that are wanted'),
+    ('SELECT type, count(*) FROM frames GROUP BY ALL', 2, 'GROUP BY 1, 2'),
+    ('SELECT sum(dur)::DOUBLE FROM frames', 2, 'CAST(value AS TYPE)'),
+    ("SELECT frame FROM frames WHERE type ILIKE 'GAME'", 2, 'LIKE'),
+    ('SELECT frame FROM frames QUALIFY row_number() OVER (ORDER BY dur) < 3', 2, 'subquery'),
+    ('SELECT 7 // 2', 2, '7 / 2 is 3'),
+    ('SELECT left(type, 2) FROM frames', 2, 'substr(text, 1, n)'),
+    ('SELECT if(dur > 1, 1, 2) FROM frames', 2, 'iif('),
+    ('SELECT * FROM perf_sample', 2, "'sample_rows'"),
+    ('SELECT * FROM information_schema.columns', 2, 'pragma_table_list'),
+    # and the same signs where they mean nothing else
+    ('SELECT frame, FROM frames', 2, 'near "FROM": syntax error\n'),
+    ('SELECT count(*) FROM frames f LEFT JOIN frames g ON WHERE', 2, 'near "WHERE": syntax error\n'),
+    ('SELECT a / / b', 2, 'near "/": syntax error\n'),
     ("SELECT percentile(excl, 101) FROM timers", 2, 'percent'),
     ("SELECT * FROM scopes WHERE frames = 'x'", 2, "frames are '10' or '10-20'"),
 )
@@ -385,6 +408,19 @@ def check_functions(result, tools, fixtures):
     found = ask('SELECT stddev(dur), variance(dur), stddev_pop(dur), var_pop(dur), corr(start, dur), covar_samp(start, dur)'
                 ' FROM scopes WHERE dur IS NOT NULL')[0]
     result.true('statistics: %s, %s' % (found, wanted), all(math.isclose(a, b, rel_tol=1e-9) for a, b in zip(found, wanted)))
+    line = statistics.linear_regression(starts, durs)
+    wanted = line.slope, line.intercept, statistics.correlation(starts, durs) ** 2
+    found = ask('SELECT regr_slope(dur, start), regr_intercept(dur, start), regr_r2(dur, start) FROM scopes WHERE dur IS NOT NULL')[0]
+    result.true('lines: %s, %s' % (found, wanted), all(math.isclose(a, b, rel_tol=1e-6) for a, b in zip(found, wanted)))
+    result.equal('extremes', ask('SELECT arg_max(timer, dur), arg_min(timer, dur), max_by(start, timer), min_by(depth, NULL) FROM'
+                                 ' (SELECT * FROM scopes WHERE dur IS NOT NULL ORDER BY start, scope_id)'),
+                 [(max(whole, key=lambda r: r[1])[2], min(whole, key=lambda r: r[1])[2],
+                   max(whole, key=lambda r: r[2].encode())[0], None)])
+    result.equal('extremes of kinds', ask("SELECT arg_max(n, v), arg_min(n, v) FROM (SELECT 1 n, 5 v UNION ALL SELECT 2, 'a' UNION ALL"
+                                          " SELECT 3, 9007199254740993 UNION ALL SELECT 4, NULL UNION ALL SELECT 5, 4.5)"), [(2, 5)])
+    result.equal('conditions', ask('SELECT count_if(dur > 1000), bool_and(dur >= 0), bool_or(dur > 1000), bool_and(dur > 1000),'
+                                   ' bool_or(NULL), count_if(NULL) FROM scopes'),
+                 [(sum(d > 1000 for d in durs), 1, 1, 0, None, 0)])
     tenths = statistics.quantiles(durs, n=10, method='inclusive')
     found = ask('SELECT quantile_cont(dur, 0.1), quantile_cont(dur, 0.9), quantile_cont(dur, 0), quantile_disc(dur, 0.95) FROM scopes')[0]
     result.true('quantiles: %s' % (found,), all(math.isclose(a, b, rel_tol=1e-12)
@@ -438,6 +474,31 @@ def check_family(result, tools, fixtures):
         last[thread] = end
     result.equal('states of threads', ask("SELECT sum(dur) FILTER (WHERE state = 'Running'), sum(dur) FILTER (WHERE state IS NULL)"
                                           ' FROM thread_state'), [(sum(row[1] - row[0] for row in runs), gaps or None)])
+
+
+def check_processes(result, tools, fixtures, work):
+    """Threads belong to the processes that were recorded, else to their capture; in a database of the export, too."""
+    threads = {(7, 10): 'render', (7, 9): 'Thread 9', (8, 12): 'main', (8, 13): 'io'}
+    names = {7: 'game', 8: 'launcher'}
+    events = [{'ph': 'M', 'name': 'process_name', 'pid': pid, 'tid': 0, 'args': {'name': name}} for pid, name in names.items()]
+    events += [{'ph': 'M', 'name': 'thread_name', 'pid': pid, 'tid': tid, 'args': {'name': name}} for (pid, tid), name in threads.items()]
+    events += [{'ph': 'X', 'pid': pid, 'tid': tid, 'ts': 1, 'dur': tid, 'name': 'of %d' % tid} for pid, tid in threads]
+    capture = work / 'processes.json'
+    capture.write_text(json.dumps(events))
+    tools.must('trace-export', capture, '-f', 'sqlite', '-o', work / 'processes.db', '--force', allowed=(0, 4))
+    base = sqlite3.connect(work / 'processes.db')
+    ask = Single(tools, capture, fixtures / 'tiny.utrace')
+    for statement, wanted in (
+            ('SELECT pid, name FROM process WHERE capture_id = 1', list(names.items())),
+            ('SELECT p.pid, p.name, t.tid, t.name FROM thread t JOIN process p USING (upid) WHERE t.capture_id = 1',
+             [(pid, names[pid], tid, name) for (pid, tid), name in threads.items()]),
+            ('SELECT name, pid, process_name, thread_name FROM thread_slice WHERE capture_id = 1',
+             [('of %d' % tid, pid, names[pid], name) for (pid, tid), name in threads.items()])):
+        result.equal(statement, sorted(ask(statement)), sorted(wanted))
+        result.equal('database: ' + statement, sorted(base.execute(statement).fetchall()), sorted(wanted))
+    result.equal('a capture without processes', ask('SELECT upid, pid, name FROM process WHERE capture_id = 2'), [(2, 1, 'tiny.utrace')])
+    result.equal('its threads', ask('SELECT DISTINCT upid FROM thread WHERE capture_id = 2'), [(2,)])
+    base.close()
 
 
 def check_frames(result, tools, fixtures):
@@ -743,6 +804,7 @@ def main():
         run.run(check.__name__, check, tools, options.fixtures)
     with tempfile.TemporaryDirectory() as directory:
         run.run('first rows', check_first_rows, tools, options.fixtures, pathlib.Path(directory))
+        run.run('processes', check_processes, tools, options.fixtures, pathlib.Path(directory))
         run.run('digits', check_digits, tools, options.fixtures, pathlib.Path(directory))
         run.run('changing kinds', check_changing_kinds, tools, options.fixtures, pathlib.Path(directory))
     return run.close()

@@ -13,6 +13,7 @@ import collections
 import json
 import pathlib
 import random
+import sqlite3
 import sys
 import tempfile
 
@@ -206,6 +207,32 @@ def wake_event(time, tid, core_of_event):
     return core_of_event, time, put(2, put(1, time) + put(2, 1) + put(20, put(1, 'name %d' % tid) + put(2, tid) + put(5, 0)))
 
 
+def check_states(result, tools, path, kernel, runs):
+    """The view thread_state: on a core, off it as the run ended, and ready from the wake on."""
+    want, last = collections.Counter(), {}
+    for begin, end, state, tid, wake, _ in runs:
+        want['Running'] += end - begin
+        if tid in last and begin > last[tid][0]:
+            woken = wake if wake and last[tid][0] < wake < begin else begin
+            want[last[tid][1]] += woken - last[tid][0]
+            want['R'] += begin - woken
+        last[tid] = end, state
+    out = tools.must('trace-query', path, 'SELECT state, sum(dur) AS dur, count(*) - count(DISTINCT id) AS twice FROM thread_state GROUP BY 1',
+                     '-f', 'ndjson', allowed=ALLOWED).out
+    found = [commands.parse_json(line) for line in out.decode().splitlines()]
+    result.equal('states of %s' % kernel, {r['state']: r['dur'] for r in found}, {k: v for k, v in want.items() if v})
+    result.true('ids of states', not any(r['twice'] for r in found))
+    tools.must('trace-export', path, '-f', 'sqlite', '-o', path.with_suffix('.db'), '--force', allowed=ALLOWED)
+    base = sqlite3.connect(path.with_suffix('.db'))
+    result.equal('states of %s in a database' % kernel, dict(base.execute('SELECT state, sum(dur) FROM thread_state GROUP BY 1')),
+                 {k: v for k, v in want.items() if v})
+    result.equal('ids there', list(base.execute('SELECT count(*) - count(DISTINCT id) FROM thread_state')), [(0,)])
+    base.close()
+    out = tools.must('trace-query', path, 'SELECT end_state, count(*) AS n FROM sched GROUP BY 1', '-f', 'ndjson', allowed=ALLOWED).out
+    result.equal('ends of %s' % kernel, {r['end_state']: r['n'] for r in map(commands.parse_json, out.decode().splitlines())},
+                 dict(collections.Counter(run[2] for run in runs)))
+
+
 def check_waits(result, tools, folder, seed):
     """Threads take turns on a core and are woken on others: states, wake-ups and the parts of the time off cores."""
     for kernel, states in STATES.items():
@@ -235,6 +262,7 @@ def check_waits(result, tools, folder, seed):
                  for r in rows(tools, path, 'switch_rows', '--columns', 'start,end,end_state,system_id,wake,waker_core')]
         wanted = [(b - first, e - first, state, tid, wake and wake - first, core) for b, e, state, tid, wake, core in runs]
         result.equal('runs of %s' % kernel, found, wanted)
+        check_states(result, tools, path, kernel, runs)
         want = {}
         for begin, end, state, tid, wake, _ in runs:
             sums = want.setdefault(tid, dict.fromkeys(('wakeups', 'waking', 'preempted', 'ready', 'blocked', 'waiting'), 0) | {'last': None})
