@@ -8,6 +8,7 @@ usage: check_query.py --bin DIRECTORY [--questions N] FIXTURES
 import argparse
 import collections
 import csv
+import datetime
 import io
 import json
 import math
@@ -526,6 +527,37 @@ def check_frames(result, tools, fixtures):
     result.true('rows with frames: %d' % rows, rows > 500)
 
 
+def check_wall_clock(result, tools, fixtures, work):
+    """Rows of several captures in one file, each with the name of its capture and its wall clock: that of the start of the
+    capture, where it was recorded, and the time since."""
+    captures = ('tracy/ctx-0.14.0.tracy', 'tracy/ondemand-0.14.0.tracy', 'tiny.utrace')
+    epochs, wanted = {}, []
+    for name in captures:
+        recorded, = Single(tools, fixtures / name)('SELECT recorded FROM capture')[0]
+        epochs[pathlib.Path(name).name] = recorded and int(datetime.datetime.fromisoformat(recorded).timestamp()) * 10 ** 9
+        rows = Single(tools, fixtures / name)('SELECT start, type, frame FROM frames ORDER BY start, type')
+        wanted += [(pathlib.Path(name).name, row[0], row[1], row[2]) for row in rows]
+    result.equal('those that say when', [bool(epochs[pathlib.Path(name).name]) for name in captures], [True, True, False])
+    wanted = [(name, epochs[name] and epochs[name] + start, start, kind, frame) for name, start, kind, frame in wanted]
+    statement = 'SELECT capture, wall_clock, start, type, frame FROM frames ORDER BY capture_id, start, type'
+    for kind in ('csv', 'ndjson', 'parquet', 'arrow'):
+        path = work / ('several.' + kind)
+        done = tools.run('trace-query', *(fixtures / name for name in captures), statement, '-o', path, '--force')
+        result.equal('%s: %s' % (kind, done.err), done.status, 0)
+    with open(work / 'several.csv', newline='') as file:
+        result.equal('csv', [(r['capture'], int(r['wall_clock']) if r['wall_clock'] else None, int(r['start']), r['type'], int(r['frame']))
+                             for r in csv.DictReader(file)], wanted)
+    result.equal('ndjson', [tuple(json.loads(line).values()) for line in (work / 'several.ndjson').read_text().splitlines()], wanted)
+    (_, columns), = parquet_reader.read_all([work / 'several.parquet'])
+    result.equal('parquet', list(zip(*columns)), wanted)
+    result.true('arrow', (work / 'several.arrow').read_bytes()[:6] == b'ARROW1')
+    ask = Single(tools, *(fixtures / name for name in captures))
+    begin = epochs['ctx-0.14.0.tracy'] + 340000000
+    for options in ((), ('--nothing-pushed',)):
+        result.equal('a condition on it', ask('SELECT count(*) FROM scopes WHERE wall_clock < %d' % begin, *options),
+                     ask('SELECT count(*) FROM scopes s JOIN capture c USING (capture_id) WHERE c.epoch * 1000000000 + s.start < %d' % begin))
+
+
 TEMPORARY = (  # statements, rows of the last; None: refused
     ('CREATE TEMP VIEW v AS SELECT timer, excl FROM timers; SELECT count(*) = (SELECT count(*) FROM timers) FROM v', [(1,)]),
     ('CREATE TEMP TABLE t AS SELECT timer FROM timers; CREATE INDEX temp.i ON t(timer); INSERT INTO t VALUES (1); DROP INDEX i;'
@@ -805,6 +837,7 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         run.run('first rows', check_first_rows, tools, options.fixtures, pathlib.Path(directory))
         run.run('processes', check_processes, tools, options.fixtures, pathlib.Path(directory))
+        run.run('wall clock', check_wall_clock, tools, options.fixtures, pathlib.Path(directory))
         run.run('digits', check_digits, tools, options.fixtures, pathlib.Path(directory))
         run.run('changing kinds', check_changing_kinds, tools, options.fixtures, pathlib.Path(directory))
     return run.close()

@@ -53,6 +53,7 @@ void tk_sql_source_close(struct tk_sql_connection *c, struct tk_sql_source *s)
     s->baseline = NULL;
     tk_sql_frames_free(s->frames);
     s->frames = NULL;
+    s->dated = false;
 }
 
 /* Closes the handle that was not used for longest, where there are too many. */

@@ -53,6 +53,8 @@ struct tk_sql_source {
     unsigned noted;                           /* faults that were noted, a bit each */
     const struct tk_sql_connection *taken_by; /* borrowed; NULL: never taken */
     struct tk_sql_frames *frames;             /* owned; NULL: not requested yet */
+    bool dated;                               /* `begin` was requested */
+    int64_t begin;                            /* nanoseconds since 1970; INT64_MIN: not known */
 };
 
 /* Captures whose tables stand alongside each other in one schema. */

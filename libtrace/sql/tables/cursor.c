@@ -35,6 +35,16 @@ static int frame_value(struct tk_sql_cursor *cur, struct tk_sql_value *out, stru
     return TK_OK;
 }
 
+static int wall_value(struct tk_sql_cursor *cur, struct tk_sql_value *out, struct tk_err *err)
+{
+    struct tk_sql_value start;
+    int rc = own_value(cur, tk_sql_cursor_shape(cur)->wall_of, &start, err);
+    const int64_t begin = cur->source->begin;
+    if (rc == TK_OK && begin != INT64_MIN && start.type == TK_SQL_INT && start.v.i <= INT64_MAX - begin)
+        *out = (struct tk_sql_value){.type = TK_SQL_INT, .v.i = begin + start.v.i};
+    return rc;
+}
+
 int tk_sql_cursor_value(struct tk_sql_cursor *cur, uint32_t column, struct tk_sql_value *out,
                         struct tk_err *err)
 {
@@ -56,6 +66,8 @@ int tk_sql_cursor_value(struct tk_sql_cursor *cur, uint32_t column, struct tk_sq
         return TK_OK;
     case TK_SQL_FRAME:
         return frame_value(cur, out, err);
+    case TK_SQL_WALL_CLOCK:
+        return wall_value(cur, out, err);
     case TK_SQL_ROW:
         *out = (struct tk_sql_value){.type = TK_SQL_INT, .v.i = (int64_t)cur->row};
         return TK_OK;

@@ -172,19 +172,26 @@ static int open_source_sql(struct tk_sql_cursor *cur, struct tk_err *err)
     return rc;
 }
 
-static int take_frames(struct tk_sql_cursor *cur, struct tk_err *err)
+/* What columns need that is not in the row. */
+static int take_moments(struct tk_sql_cursor *cur, struct tk_err *err)
 {
     const struct tk_sql_shape *shape = tk_sql_cursor_shape(cur);
+    int rc = TK_OK;
     cur->frames = NULL;
-    for (uint32_t i = 0; i < shape->n && i < 63; i++)
-        if (shape->columns[i].kind == TK_SQL_FRAME && cur->plan.used >> i & 1)
-            return tk_sql_frames_get(cur->table->c, cur->source, &cur->frames, err);
-    return TK_OK;
+    for (uint32_t i = 0; i < shape->n && rc == TK_OK; i++) {
+        if (!(cur->plan.used >> (i < 63 ? i : 63) & 1))
+            continue;
+        if (shape->columns[i].kind == TK_SQL_FRAME)
+            rc = tk_sql_frames_get(cur->table->c, cur->source, &cur->frames, err);
+        else if (shape->columns[i].kind == TK_SQL_WALL_CLOCK)
+            rc = tk_sql_begin_get(cur->table->c, cur->source, err);
+    }
+    return rc;
 }
 
 static int open_next(struct tk_sql_cursor *cur, struct tk_err *err)
 {
-    int rc = cur->table->c->ahead ? TK_OK : take_frames(cur, err);
+    int rc = cur->table->c->ahead ? TK_OK : take_moments(cur, err);
     return rc == TK_OK ? open_source_sql(cur, err) : rc;
 }
 

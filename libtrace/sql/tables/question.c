@@ -328,6 +328,8 @@ uint64_t tk_sql_question_mask(const struct tk_sql_shape *shape, uint64_t used)
             mask |= UINT64_C(1) << c->own;
         if (is_used && c->kind == TK_SQL_FRAME)
             mask |= UINT64_C(1) << shape->frame_of;
+        if (is_used && c->kind == TK_SQL_WALL_CLOCK)
+            mask |= UINT64_C(1) << shape->wall_of;
     }
     if (shape->known_by_id)
         mask |= UINT64_C(1) << tk_table_column(shape->table, "scope_id");

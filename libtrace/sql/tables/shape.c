@@ -165,11 +165,14 @@ static uint32_t find_begin(const struct tk_table *table)
 }
 
 /* Tables that say it themselves have a column of their own. */
-static void add_frame(struct tk_sql_shape *s)
+static void add_moments(struct tk_sql_shape *s)
 {
-    s->frame_of = tk_table_column(s->table, "frame") < 0 ? find_begin(s->table) : UINT32_MAX;
+    s->wall_of = find_begin(s->table);
+    s->frame_of = tk_table_column(s->table, "frame") < 0 ? s->wall_of : UINT32_MAX;
     if (s->frame_of != UINT32_MAX)
         add(s, "frame", TK_SQL_FRAME, true);
+    if (s->wall_of != UINT32_MAX)
+        add_new(s, "wall_clock", TK_SQL_WALL_CLOCK, true);
 }
 
 static void lay_out_sql(struct tk_sql_shape *s, bool several)
@@ -185,7 +188,7 @@ static void lay_out_sql(struct tk_sql_shape *s, bool several)
     add_new(s, "capture", TK_SQL_CAPTURE, !several);
     if (s->baseline)
         return;
-    add_frame(s);
+    add_moments(s);
     add_arguments(s);
 }
 
@@ -212,14 +215,14 @@ int tk_sql_shape_make(struct tk_sql_shape *shape, const char *name, enum tk_sql_
 {
     const bool both = tk_sql_is_of_both(name),
                baseline = both || strncmp(name, prefix, sizeof prefix - 1) == 0;
-    *shape = (struct tk_sql_shape){.flavour = flavour, .frame_of = UINT32_MAX};
+    *shape = (struct tk_sql_shape){.flavour = flavour, .frame_of = UINT32_MAX, .wall_of = UINT32_MAX};
     shape->table = baseline ? find_baseline(both ? name : name + sizeof prefix - 1) : tk_table_find(name);
     if (!shape->table || shape->table->n_columns > 64)
         return tk_tables_fail(name, err);
     shape->baseline = baseline ? shape->table->name : NULL;
     shape->big = !baseline && is_long(name);
     shape->known_by_id = !baseline && strcmp(name, "scopes") == 0;
-    shape->columns = calloc(shape->table->n_columns + 4u + TK_SQL_ARGUMENTS, sizeof *shape->columns);
+    shape->columns = calloc(shape->table->n_columns + 5u + TK_SQL_ARGUMENTS, sizeof *shape->columns);
     if (!shape->columns)
         return tk_err_nomem(err, "a table");
     lay_out_sql(shape, several);

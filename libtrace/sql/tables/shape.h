@@ -16,6 +16,7 @@ enum tk_sql_column_kind {
     TK_SQL_CAPTURE_ID, /* place of the capture among those of the schema, from 1 */
     TK_SQL_CAPTURE,    /* its name */
     TK_SQL_FRAME,      /* game frame in which the row begins */
+    TK_SQL_WALL_CLOCK, /* when that was, in nanoseconds since 1970 */
     TK_SQL_ROW,        /* number of the row, from 1 */
     TK_SQL_ARGUMENT    /* hidden: `argument` */
 };
@@ -61,6 +62,7 @@ struct tk_sql_shape {
     enum tk_sql_flavour flavour;
     bool big;          /* may have a row for each event of a capture */
     uint32_t frame_of; /* own column with the time whose game frame is in `frame`; UINT32_MAX: none */
+    uint32_t wall_of;  /* the same of `wall_clock` */
     bool known_by_id;  /* its column scope_id distinguishes rows, whatever is selected */
     struct tk_sql_column *columns; /* owned */
     uint32_t n;

@@ -461,6 +461,9 @@ struct tk_sql_frames {
 int tk_sql_frames_get(struct tk_sql_connection *c, struct tk_sql_source *s, const struct tk_sql_frames **out,
                       struct tk_err *err);
 
+/* Puts when the capture began into the source, when that is requested first. TK_OK or what failed. */
+int tk_sql_begin_get(struct tk_sql_connection *c, struct tk_sql_source *s, struct tk_err *err);
+
 /* The frame that a time is in; NULL between frames. *hint is where to look first. */
 const struct tk_sql_frame *tk_sql_frames_at(const struct tk_sql_frames *frames, int64_t time, size_t *hint);
 
