@@ -199,11 +199,11 @@ static int run_tree(const struct tk_agent_work *w, struct tk_err *err)
 /* ---- the list ---- */
 
 #define TEXT    "{\"type\":\"string\"}"
-#define CAPTURE "\"capture\":{\"type\":\"string\",\"description\":\"name, as list_captures has it\"}"
+#define CAPTURE "\"capture\":{\"type\":\"string\",\"description\":\"from list_captures\"}"
 #define SELECTION                                                                                            \
     ",\"from_ms\":{\"type\":\"number\"},\"to_ms\":{\"type\":\"number\"},\"frames\":{\"type\":\"string\","    \
-    "\"description\":\"10 or 10-20\"},\"thread\":{\"type\":\"string\",\"description\":\"name or pattern "    \
-    "with * and ?\"},\"timer\":" TEXT ",\"region\":" TEXT
+    "\"description\":\"10 or 10-20\"},\"thread\":{\"type\":\"string\",\"description\":\"* and ? match "      \
+    "any\"},\"timer\":" TEXT ",\"region\":" TEXT
 #define PAGE                                                                                                 \
     ",\"limit\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":1000},\"offset\":{\"type\":\"integer\","     \
     "\"minimum\":0}"
@@ -218,8 +218,7 @@ static const struct tk_agent_tool tools[] = {
      "\"limit\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":1000},\"offset\":{\"type\":\"integer\","
      "\"minimum\":0}",
      "[]", "list_captures", tk_agent_list},
-    {"what_can_it_answer",
-     "Which questions a capture can answer, and what would have to be recorded for the others.", CAPTURE, ONE,
+    {"what_can_it_answer", "What a capture can answer, and what to record for the rest.", CAPTURE, ONE,
      "what_can_it_answer", run_can},
     {"overview", "Program, frame times, busiest threads, most expensive timers and health of a capture.",
      CAPTURE, ONE, "overview", run_overview},
