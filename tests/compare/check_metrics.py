@@ -23,6 +23,7 @@ METRICS = [{'name': 'Draws', 'unit': 'count', 'better': 'less', 'counter': 'Draw
            {'name': 'Frames', 'unit': 'count', 'better': 'neither', 'sql': 'SELECT count(*) FROM frames WHERE type_id = 0'},
            {'name': 'Ticks', 'unit': 'per_frame', 'better': 'less', 'timer': 'Tick', 'agg': 'count'},
            {'name': 'Tick time', 'unit': 'ms', 'better': 'less', 'timer': 'Tick', 'agg': 'frame_mean'},
+           {'name': 'Draw time', 'unit': 'ms', 'better': 'less', 'timer': 'Draw', 'agg': 'frame_mean'},
            {'name': 'Nothing', 'unit': 'count', 'better': 'less', 'counter': 'No such counter', 'agg': 'mean'}]
 FRAME = 16600       # us
 
@@ -99,9 +100,9 @@ def verdicts(tools, base, new):
 
 
 def check_rates(result, tools, draws):
-    """Four runs against four, of 12 each: a metric that is a timer is judged as the timer is."""
+    """Four runs against four, of 12 each: a metric that is a timer is judged as the timer is, also among metrics that are the same in all runs."""
     rng = random.Random(7)
-    for name, factor in (('a', 1.0), ('b', 1.04)):
+    for name, factor in (('a', 1.0), ('b', 1.03)):
         for i in range(12):
             make(tools.folder / f'{name}{i}.json', f'{name} {i}', factor)
             tools.run('trace-stats', f'{name}{i}.json', '--metric', 'm.json', '--save', f'{name}{i}.tkb', '-q')
@@ -114,9 +115,9 @@ def check_rates(result, tools, draws):
                 counts[other, kind, verdict] = counts.get((other, kind, verdict), 0) + 1
     rate = {(other, kind): counts.get((other, kind, 'regressed'), 0) / draws for other in 'ab' for kind in ('timer', 'metric')}
     print(f'       regressed: A against A timer {rate["a", "timer"]:.2f}, metric {rate["a", "metric"]:.2f}; '
-          f'A against +4 % timer {rate["b", "timer"]:.2f}, metric {rate["b", "metric"]:.2f} of {draws} draws')
+          f'A against +3 % timer {rate["b", "timer"]:.2f}, metric {rate["b", "metric"]:.2f} of {draws} draws')
     result.true(f'no more false alarms than timers have: {counts}', rate['a', 'metric'] <= 0.05)
-    result.true(f'as often as a timer: {counts}', abs(rate['b', 'metric'] - rate['b', 'timer']) <= 0.1 and rate['b', 'metric'] > 0.5)
+    result.true(f'as often as a timer: {counts}', abs(rate['b', 'metric'] - rate['b', 'timer']) <= 0.02 and rate['b', 'metric'] > 0.3)
 
 
 def main():

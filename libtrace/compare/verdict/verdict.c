@@ -211,6 +211,13 @@ static int judge_row(struct tk_matrix *m, struct tk_row *row)
     return 0;
 }
 
+/* Values that are one and the same in all runs cannot be a change, however the runs are dealt to the sides:
+ * they are no test that others have to be adjusted for (Tarone). Metrics and counters have many of them. */
+static bool is_tested(const struct tk_row *row)
+{
+    return !(row->freedom > 0 && row->squares <= 0 && row->delta <= 0 && row->delta >= 0);
+}
+
 /* Adjusts chances kind by kind. */
 static int adjust(struct tk_matrix *m)
 {
@@ -220,6 +227,9 @@ static int adjust(struct tk_matrix *m)
         size_t n = 0;
         for (size_t i = 0; i < m->rows.n; i++)
             if (m->rows.v[i].any->kind == kind && tk_row_counts(m, &m->rows.v[i]) && !m->rows.v[i].waits) {
+                m->rows.v[i].adjusted = m->rows.v[i].p;
+                if (!is_tested(&m->rows.v[i]))
+                    continue;
                 which[n] = i;
                 p[n++] = m->rows.v[i].p;
             }
