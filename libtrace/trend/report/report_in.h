@@ -85,7 +85,10 @@ void tk_trend_method(struct tk_print *p, const struct tk_trend *t, const char *b
 /* "Tick [timer, GameThread]", "all cpu times", "timers below Tick", "the machine". */
 void tk_trend_subject(struct tk_print *p, const struct tk_trend_event *e, tk_trend_put_name *put);
 
-/* "+10.4 % (+9.1 to +11.6)"; of machine changes the machines. */
+/* Is one of its values 0? Its size is then that of what was added to both to have a ratio at all. */
+bool tk_trend_has_no_ratio(const struct tk_trend_event *e);
+
+/* "+10.4 % (+9.1 to +11.6)", "from 0"; of machine changes the machines. */
 void tk_trend_size(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_event *e,
                    tk_trend_put_name *put);
 

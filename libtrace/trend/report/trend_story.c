@@ -101,7 +101,9 @@ static void put_subject(struct tk_print *p, const struct tk_trend_event *e)
 static void put_change(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_event *e)
 {
     put_subject(p, e);
-    if (exp(e->size) >= MANY) {
+    if (tk_trend_has_no_ratio(e)) {
+        tk_print(p, " changed");
+    } else if (exp(e->size) >= MANY) {
         tk_print(p, " grew to ");
         tk_print_real(p, exp(e->size), DIGITS);
         tk_print(p, " times");

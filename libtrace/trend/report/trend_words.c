@@ -131,6 +131,11 @@ static const struct tk_history_run *run_before(const struct tk_history *h, uint3
     return found;
 }
 
+bool tk_trend_has_no_ratio(const struct tk_trend_event *e)
+{
+    return e->series && (e->before <= 0) != (e->after <= 0);
+}
+
 void tk_trend_size(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_event *e,
                    tk_trend_put_name *put)
 {
@@ -141,6 +146,10 @@ void tk_trend_size(struct tk_print *p, const struct tk_trend *t, const struct tk
         put(p, from->machine);
         tk_print(p, " to ");
         put(p, to->machine);
+        return;
+    }
+    if (tk_trend_has_no_ratio(e)) {
+        tk_print(p, e->before > 0 ? "to 0" : "from 0");
         return;
     }
     put_percent(p, exp(e->size));
