@@ -139,7 +139,7 @@ def check_files(result, tools, folder, capture):
     check(result, 'alongside the others', len(rows) == 25, len(rows))
     for words in (('--rules', own, capture), (capture, '--rules', own)):
         done = tools.must('trace-stats', *words, '-f', 'json')
-        check(result, f'the folder as a word of its own: {words}', [row['rule'] for row in json.loads(done.out)].count('my-rule') == 1, done.describe())
+        check(result, f'the folder as a word of its own: {words}', [row['rule'] for row in json.loads(done.out)['rules']].count('my-rule') == 1, done.describe())
     done = tools.run('trace-check', '--rules', own)
     check(result, 'a folder of rules is no capture', done.status == 2 and b'which capture?' in done.err, done.describe())
     for what, ((old, new), line, says) in BAD.items():
