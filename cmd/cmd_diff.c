@@ -460,6 +460,8 @@ static int run_with(struct diff *d, const struct diff_args *args)
     }
     if (!fill_diff(d, message))
         return tk_message_usage(call->program, message);
+    if (tk_select_given(&args->select) && tk_select_given(&args->of_candidate))
+        tk_changed_say(call->program, &args->common, TK_CHANGED_SELECTION);
     return (int)run_sides(d);
 }
 

@@ -232,6 +232,30 @@ static int run_follow(const struct tk_call *call, const struct tk_stats_args *ar
                                              .ctx = &followed});
 }
 
+static bool is_listed(const struct tk_opt_list *list, const char *word)
+{
+    bool is = false;
+    for (size_t i = 0; i < list->n; i++)
+        is |= strcmp(list->v[i], word) == 0;
+    return is;
+}
+
+/* What was displayed and is no longer as it was. */
+static void say_changed(const struct tk_call *call, const struct tk_stats_args *args)
+{
+    static const char *const by_place[] = {"timers", "gpu", "groups", "per_frame", "sample_timers"};
+    const struct tk_opt_list *tables = &args->plan.tables;
+    const char *rule = args->deep.hitches;
+    const bool smooth = is_listed(tables, "hitches") || is_listed(tables, "smoothness") || args->deep.target;
+    bool timers = args->deep.per_frame.n > 0;
+    for (size_t i = 0; i < sizeof by_place / sizeof *by_place; i++)
+        timers |= is_listed(tables, by_place[i]);
+    if (rule ? !*rule : smooth)
+        tk_changed_say(call->program, &args->common, TK_CHANGED_HITCHES);
+    if (timers && !is_listed(&args->by, "source"))
+        tk_changed_say(call->program, &args->common, TK_CHANGED_TIMERS);
+}
+
 static int run_stats(const struct tk_call *call, const void *command_args)
 {
     struct tk_stats_args with_sources = *(const struct tk_stats_args *)command_args;
@@ -241,7 +265,10 @@ static int run_stats(const struct tk_call *call, const void *command_args)
         return run_follow(call, args);
     if (args->idle)
         return tk_message_usage(call->program, "option '--idle' goes with '--follow' only");
-    return run_once(call, args);
+    const int code = run_once(call, args);
+    if (code == TK_EXIT_DONE || code == TK_EXIT_DAMAGED)
+        say_changed(call, args);
+    return code;
 }
 
 const struct tk_command tk_command_stats = {

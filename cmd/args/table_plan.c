@@ -156,14 +156,12 @@ bool tk_plan_check_tables(const struct tk_opt_list *names, char message[TK_OPT_M
 static bool check_column(const struct tk_table *table, const char *name, char message[TK_OPT_MESSAGE])
 {
     const char *names[MOST_NAMES];
-    char claim[80];
     size_t n = 0;
     if (tk_table_column(table, name) >= 0)
         return true;
     for (; n < table->n_columns && n < MOST_NAMES; n++)
         names[n] = table->columns[n].name;
-    snprintf(claim, sizeof claim, "table '%.40s' has no column", table->name);
-    return tk_message_unknown_of(message, claim, name, names, n);
+    return tk_message_no_column(message, table->name, name, names, n);
 }
 
 static bool choose_tables(const struct tk_plan *plan, struct tk_query *query, char message[TK_OPT_MESSAGE])

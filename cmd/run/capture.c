@@ -5,6 +5,7 @@
 
 #include "io/decompress.h"
 #include "io/file.h"
+#include "io/user_cache.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
 #include "terminal/progress.h"
@@ -91,14 +92,54 @@ static bool caches(const struct tk_common_args *args)
     return !args->no_cache && !(cache && strcmp(cache, "off") == 0);
 }
 
+/* Is it a machine of builds? */
+static bool is_of_builds(void)
+{
+    const char *ci = getenv("CI");
+    return ci && *ci;
+}
+
 /* Where what is found out of captures is kept; NULL: nowhere. Machines of builds do not ask twice. The word
  * "cache" requests what is done without it. */
 static const char *index_of(const struct tk_common_args *args)
 {
-    const char *ci = getenv("CI");
     if (args->index && strcmp(args->index, "cache") != 0)
         return strcmp(args->index, "off") == 0 ? NULL : args->index;
-    return !caches(args) || (ci && *ci) ? NULL : "cache";
+    return !caches(args) || is_of_builds() ? NULL : "cache";
+}
+
+/* A file of the cache stands for each that was said. */
+static bool is_said(char path[TK_CACHE_PATH], const char *name)
+{
+    const struct tk_user_cache *notices = &tk_user_caches[TK_CACHE_NOTICES];
+    if (!tk_user_cache_folder(path, notices))
+        return true;
+    const size_t n = strlen(path);
+    const int added = snprintf(path + n, TK_CACHE_PATH - n, "/%s", name);
+    return added < 0 || (size_t)added >= TK_CACHE_PATH - n || tk_host_exists(path) ||
+           !tk_user_cache_put(notices, path, (const uint8_t *)"", 0);
+}
+
+void tk_changed_say(const char *program, const struct tk_common_args *args, enum tk_changed what)
+{
+    static const struct {
+        const char *name, *sentence;
+    } changes[TK_CHANGES] = {
+        [TK_CHANGED_HITCHES] =
+            {"hitches", "hitches are frames that are late against those around them; in 0.1 they took "
+                        "more than twice the median of all (--hitches=median)"},
+        [TK_CHANGED_TIMERS] = {"timers",
+                               "a timer is one row, wherever it stands in the sources; in 0.1 each place was "
+                               "one (--by source)"},
+        [TK_CHANGED_SELECTION] =
+            {"selection", "where both sides have a selection each keeps its own; in 0.1 one behind --vs "
+                          "was of both (give it once)"},
+    };
+    char path[TK_CACHE_PATH];
+    if (args->quiet || !caches(args) || is_of_builds() || !tk_host_terminal(stderr) ||
+        is_said(path, changes[what].name))
+        return;
+    tk_message_say(program, TK_MESSAGE_NOTE, "%s; this is said once", changes[what].sentence);
 }
 
 int tk_capture_options(struct tk_options *opt, struct tk_opt_list *limits, const struct tk_common_args *args)

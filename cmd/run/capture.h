@@ -116,6 +116,13 @@ enum tk_exit tk_capture_open(struct tk_capture_run *run, const char *program, co
  */
 enum tk_exit tk_capture_close(struct tk_capture_run *run, int status);
 
+/* What is no longer as it was in 0.1. */
+enum tk_changed { TK_CHANGED_HITCHES, TK_CHANGED_TIMERS, TK_CHANGED_SELECTION, TK_CHANGES };
+
+/* Says it with the way back, to a person at a terminal, once: the cache of the user remembers. Nothing is
+ * said where that cannot be: with --quiet, without a cache, on a machine of builds. */
+void tk_changed_say(const char *program, const struct tk_common_args *args, enum tk_changed what);
+
 /* Does the file begin as one that is compressed as a whole, whatever its name is? */
 bool tk_capture_is_packed(const char *path);
 

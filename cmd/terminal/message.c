@@ -3,6 +3,7 @@
  */
 #include "terminal/message.h"
 
+#include "base/text/glob.h"
 #include "terminal/host.h"
 #include "terminal/progress.h"
 
@@ -106,8 +107,6 @@ void tk_message_error(const char *program, const char *subject, int status, cons
         fputs("  ", stderr);
         put_line(err->text[i - 1]);
     }
-    if (status == TK_EUNKNOWN)
-        put_line("  (status 4; before 0.2 it was 2 or 3)");
     if (status == TK_ENOMEM && tk_host_memory_is_limited())
         put_line("  (limit 'memory': --limit memory=NUMBER sets another)");
 }
@@ -158,5 +157,30 @@ bool tk_message_unknown_of(char message[TK_OPT_MESSAGE], const char *claim, cons
         }
         used += (size_t)snprintf(message + used, TK_OPT_MESSAGE - used, "%s%s", i ? ", " : "", names[i]);
     }
+    return false;
+}
+
+/* The name of today, quoted, if the table has it. */
+static const char *renamed(const char *wanted, const char *const *names, size_t n)
+{
+    const char *now = tk_column_now(wanted);
+    char quoted[64];
+    for (size_t i = 0; i < n && now; i++) {
+        snprintf(quoted, sizeof quoted, "'%.60s'", names[i]);
+        if (strstr(now, quoted))
+            return now;
+    }
+    return NULL;
+}
+
+bool tk_message_no_column(char message[TK_OPT_MESSAGE], const char *table, const char *wanted,
+                          const char *const *names, size_t n)
+{
+    char claim[80];
+    const char *now = renamed(wanted, names, n);
+    snprintf(claim, sizeof claim, "table '%.40s' has no column", table);
+    if (!now)
+        return tk_message_unknown_of(message, claim, wanted, names, n);
+    snprintf(message, TK_OPT_MESSAGE, "%s '%.60s'; since 0.2 it is %s", claim, wanted, now);
     return false;
 }

@@ -76,6 +76,11 @@ bool tk_message_unknown(char message[TK_OPT_MESSAGE], const char *claim, const c
 bool tk_message_unknown_of(char message[TK_OPT_MESSAGE], const char *claim, const char *wanted,
                            const char *const *names, size_t n);
 
+/* The sentence for a column that a table does not have, with its name of today where it had it in 0.1. false.
+ */
+bool tk_message_no_column(char message[TK_OPT_MESSAGE], const char *table, const char *wanted,
+                          const char *const *names, size_t n);
+
 /*
  * What is wrong with the capture, as far as it was read: at most ten faults with their offsets, and a count
  * of the rest. Nothing when it is neither damaged nor cut off.

@@ -16,6 +16,7 @@ enum { MOST_FILES = 100000 };
 const struct tk_user_cache tk_user_caches[TK_USER_CACHES] = {
     [TK_CACHE_SYMBOLS] = {"symbols", UINT64_C(2) << 30},
     [TK_CACHE_CAPTURES] = {"captures", UINT64_C(4) << 30},
+    [TK_CACHE_NOTICES] = {"notices", UINT64_C(1) << 20},
 };
 
 #if defined(_WIN32)

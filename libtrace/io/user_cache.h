@@ -21,7 +21,7 @@ struct tk_user_cache {
 };
 
 /* All there are. */
-enum { TK_CACHE_SYMBOLS, TK_CACHE_CAPTURES, TK_USER_CACHES };
+enum { TK_CACHE_SYMBOLS, TK_CACHE_CAPTURES, TK_CACHE_NOTICES, TK_USER_CACHES };
 extern const struct tk_user_cache tk_user_caches[TK_USER_CACHES];
 
 /* Bytes that its files may have. */

@@ -28,7 +28,8 @@ const struct tk_outcome tk_outcomes[TK_OUTCOMES] = {
                               "give runs of two builds, or two parts of one"},
     [TK_OUTCOME_OTHER_MACHINES] = {"other machines", 0, 4, VERDICT, "diff ci",
                                    "all runs of the baseline are of another kind of machine",
-                                   "record a baseline on this kind of machine"},
+                                   "record a baseline on this kind of machine, or give --run-info "
+                                   "machine=NAME for both"},
     [TK_OUTCOME_NOT_KNOWN] = {"unknown", 0, 4, VERDICT, "trend ci",
                               "the history is too short or too noisy to show a change",
                               "record more nights, or more runs a night"},
@@ -136,7 +137,11 @@ int tk_outcome_fail(struct tk_err *err, enum tk_outcome_kind kind, const char *f
     va_start(args, fmt);
     vsnprintf(found, sizeof found, fmt, args);
     va_end(args);
-    return tk_err_set(err, o->status == 4 ? TK_EUNKNOWN : TK_EMATCH, "%s; %s", found, o->advice);
+    const int rc = o->status == 4 ? TK_EUNKNOWN : TK_EMATCH;
+    if (tk_outcomes_before[kind] == SAME)
+        return tk_err_set(err, rc, "%s; %s", found, o->advice);
+    return tk_err_set(err, rc, "%s; %s (status %d, before 0.2 it was %d)", found, o->advice, o->status,
+                      tk_outcomes_before[kind]);
 }
 
 const char *tk_outcome_verdict(enum tk_outcome_kind ended)

@@ -1,6 +1,7 @@
 /*
  * Row filter: the conditions of a query, bound to the columns of a table.
  */
+#include "base/text/glob.h"
 #include "query/select.h"
 #include "table/sink.h"
 
@@ -57,8 +58,12 @@ static bool has_column(const struct tk_table *full, const struct tk_condition *c
 
 static int no_column(const struct tk_table *full, const struct tk_condition *c, struct tk_err *err)
 {
-    char names[TK_ERR_TEXT / 2] = "";
+    char names[TK_ERR_TEXT / 2] = "", old[64];
     size_t n = 0;
+    snprintf(old, sizeof old, "%.*s", (int)(c->n_column < 60 ? c->n_column : 60), c->column);
+    if (tk_column_now(old))
+        return tk_err_set(err, TK_EMATCH, "table '%s' has no column '%s'; since 0.2 it is %s", full->name,
+                          old, tk_column_now(old));
     for (uint32_t i = 0; i < full->n_columns && n < sizeof names - 1; i++)
         n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", i ? ", " : "", full->columns[i].name);
     return tk_err_set(err, TK_EMATCH, "table '%s' has no column '%.*s'; it has %s%s", full->name,

@@ -1,49 +1,10 @@
 /*
- * What people are used to: names of before, and the words of other databases.
+ * What people are used to: the words of other databases.
  */
 #include "sql/sql_in.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* Columns that had another name before 0.2; where the new one depends on the table, all of them. */
-static const struct {
-    const char *old, *now;
-} renamed[] = {{"duration", "'dur'"},
-               {"begin", "'start'"},
-               {"started", "'start'"},
-               {"ended", "'end'"},
-               {"completed", "'end'"},
-               {"size", "'bytes' or 'requested_bytes'"},
-               {"header_size", "'header_bytes'"},
-               {"id", "'scope_id', 'node_id' or the like"},
-               {"callstack", "'callstack_id'"},
-               {"heap_name", "'heap'"},
-               {"tag_name", "'tag'"},
-               {"type_name", "'type'"},
-               {"own", "'excl'"},
-               {"usual", "'typical'"},
-               {"made_up", "'synthesized'"},
-               {"works", "'work_items'"},
-               {"bad_frames", "'invalid_frames'"},
-               {"moves", "'migrations'"},
-               {"told", "'sum'"},
-               {"piggyback", "'merged'"},
-               {"self_samples", "'excl_samples'"},
-               {"own_share", "'excl_share'"},
-               {"own_time", "'excl_time'"},
-               {"base_own", "'base_excl'"},
-               {"lacks", "'missing'"}};
-
-bool tk_sql_habits_renamed(const char *wanted, char *out, size_t capacity)
-{
-    for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++)
-        if (sqlite3_stricmp(renamed[i].old, wanted) == 0) {
-            snprintf(out, capacity, "; since 0.2 it is %s", renamed[i].now);
-            return true;
-        }
-    return false;
-}
 
 /* What people are used to elsewhere: in Perfetto's standard library, in DuckDB, in shells. where: 't' the
  * name of a table, 'f' of a function, 's' a word or sign of a statement that SQLite does not read. */

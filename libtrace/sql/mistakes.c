@@ -288,8 +288,11 @@ static void add_near(struct tk_sql_connection *c, const char *text, const char *
         if (strncmp(message, mistakes[i].begin, n) != 0)
             continue;
         const char *dot = strrchr(message + n, '.'), *wanted = dot ? dot + 1 : message + n;
-        if (strncmp(message, "no such column: ", 16) == 0 && tk_sql_habits_renamed(wanted, out, capacity))
+        const char *now = strncmp(message, "no such column: ", 16) == 0 ? tk_column_now(wanted) : NULL;
+        if (now) {
+            snprintf(out, capacity, "; since 0.2 it is %s", now);
             return;
+        }
         const char *whole = message + n; /* a table of a schema goes by the schema, too */
         if (mistakes[i].where &&
             (tk_sql_habits_put(mistakes[i].where, wanted, strlen(wanted), out, capacity) ||

@@ -88,9 +88,6 @@ int tk_sql_search_functions_register(sqlite3 *db);
  * What people are used to elsewhere, and what is written here instead.
  */
 
-/* Says what a column of before 0.2 is called now. false: it is none. */
-bool tk_sql_habits_renamed(const char *wanted, char *out, size_t capacity);
-
 /* Says what is written instead of a word of n bytes: the name of a table ('t') or function ('f'), or a word
  * of a statement ('s'). false: it is no such habit. */
 bool tk_sql_habits_put(char where, const char *word, size_t n, char *out, size_t capacity);

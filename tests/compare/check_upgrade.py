@@ -18,6 +18,7 @@ import tempfile
 
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(__file__).resolve().parents[1] / 'manual')]
 import check_gate   # noqa: E402
+import terminals    # noqa: E402
 import described    # noqa: E402
 
 check = check_gate.check
@@ -92,8 +93,49 @@ def queries(gate, root, folder):
     capture = USUAL.write(gate, folder / 'sql.utrace', 'sql', frames=50)
     status, out, err = gate.run('query', '-q', capture, 'select count(duration) from frames')
     check('a column of 0.1', status == 2 and not out and "'dur'" in err, (status, out, err))
+    for words in (('-c', 'duration'), ('--sort', 'duration')):
+        status, out, err = gate.run('stats', '-q', capture, '-t', 'frames', *words)
+        check('a column of 0.1: %s' % words[0], status == 2 and not out and "since 0.2 it is 'dur'" in err, (status, out, err))
+    status, out, err = gate.run('stats', '-q', capture, '-t', 'timers', '--where', 'own>1ms')
+    check('a column of 0.1: --where', status == 2 and not out and "since 0.2 it is 'excl'" in err, (status, out, err))
     status, out, err = gate.run('query', '-q', '-f', 'csv', capture, 'select count(dur) as n from frames')
     check('its name today', status == 0 and out.split() == ['n', '50'], (status, out, err))
+
+
+def said_of(gate, place, words, **environment):
+    """What a person at a terminal reads beside the output."""
+    ours, theirs = terminals.opened(200)
+    usual = {k: v for k, v in os.environ.items() if k not in ('CI', 'TRACEKIT_CACHE')}
+    subprocess.run([os.path.join(gate.bin, 'trace-' + words[0]), *map(str, words[1:])], stdout=subprocess.DEVNULL, stderr=theirs,
+                   env={**usual, 'TERM': 'xterm', 'XDG_CACHE_HOME': str(place), **environment})
+    return terminals.written(ours, theirs).decode()
+
+
+def notices(gate, root, folder):
+    """What is no longer as it was is said once to a person, with the way back, and never to a program."""
+    old = root / 'fixtures' / 'baseline-v4-a.tkb'
+    capture = USUAL.write(gate, folder / 'notices.utrace', 'notices', frames=100)
+    kinds = {('stats', capture, '--hitches'): '--hitches=median', ('stats', capture, '-t', 'timers'): '--by source',
+             ('diff', capture, '--frames', '0-49', '--vs', capture, '--frames', '50-99'): 'give it once'}
+    for i, (words, way) in enumerate(kinds.items()):
+        place = folder / ('cache%d' % i)
+
+        def said(*more, **environment):
+            return said_of(gate, place, (*words, *more), **environment)
+
+        for quiet in (said('-q'), said(CI='1'), said(TRACEKIT_CACHE='off'), said('--no-cache'), said(XDG_CACHE_HOME='', HOME='')):
+            check('nothing is said: %s' % way, 'in 0.1' not in quiet, quiet)
+        piped = subprocess.run([os.path.join(gate.bin, 'trace-' + words[0]), *map(str, words[1:])], capture_output=True,
+                               env={**os.environ, 'XDG_CACHE_HOME': str(place)})
+        check('a program is told nothing: %s' % way, b'in 0.1' not in piped.stderr and b'in 0.1' not in piped.stdout, piped.stderr)
+        first, second = said(), said()
+        check('said once: %s' % way, first.count('in 0.1') == 1 and way in first and 'in 0.1' not in second, (first, second))
+        cleared = subprocess.run([os.path.join(gate.bin, 'trace-cache'), 'clear'], capture_output=True, env={**os.environ, 'XDG_CACHE_HOME': str(place)})
+        check('cleared, and said again: %s' % way, cleared.returncode == 0 and way in said(), cleared)
+    # who gives the rule, or the places, is told nothing
+    place = folder / 'cache-given'
+    for words in (('stats', capture, '--hitches=median'), ('stats', capture, '-t', 'timers', '--by', 'source'), ('diff', old, old)):
+        check('given: %s' % (words,), 'in 0.1' not in said_of(gate, place, words))
 
 
 def page(gate, root):
@@ -105,6 +147,10 @@ def page(gate, root):
         row = next(line for line in text.splitlines() if words in line and line.startswith('|'))
         now = re.match(r'(\d)', row.split('|')[3].strip())
         check('page: %s' % words, now and int(now.group(1)) == rows[outcome][1], row)
+    known = subprocess.run([os.path.join(gate.bin, 'tracekit'), '--describe'], capture_output=True, text=True).stdout + \
+        (root / 'ci' / 'tracekit-ci').read_text()
+    for option in sorted(set(re.findall(r'--([a-z]+(?:-[a-z]+)*)', text))):
+        check('page: --%s' % option, re.search(r'(?<![a-z])(?<![a-z]-)%s(?![a-z-])' % option, known))
 
 
 USUAL = check_gate.USUAL
@@ -119,7 +165,7 @@ def main():
     args.schemas, args.corpus = args.root / 'schemas', ''
     gate = check_gate.Gate(args)
     with tempfile.TemporaryDirectory() as name:
-        for part in (baselines, budgets, scripts, queries):
+        for part in (baselines, budgets, scripts, queries, notices):
             part(gate, args.root, pathlib.Path(name))
         page(gate, args.root)
     for failure in check_gate.failures:

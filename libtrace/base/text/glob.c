@@ -207,3 +207,42 @@ unsigned tk_distance(const char *a, size_t na, const char *b, size_t nb, unsigne
     unsigned d = rows[na % 3].cell[nb + reach - na];
     return d < reach ? d : limit;
 }
+
+/* ---- names of before ---- */
+
+/* Where the new one depends on the table, all of them. */
+static const struct {
+    const char *old, *now;
+} renamed[] = {{"duration", "'dur'"},
+               {"begin", "'start'"},
+               {"started", "'start'"},
+               {"ended", "'end'"},
+               {"completed", "'end'"},
+               {"size", "'bytes' or 'requested_bytes'"},
+               {"header_size", "'header_bytes'"},
+               {"id", "'scope_id', 'node_id' or the like"},
+               {"callstack", "'callstack_id'"},
+               {"heap_name", "'heap'"},
+               {"tag_name", "'tag'"},
+               {"type_name", "'type'"},
+               {"own", "'excl'"},
+               {"usual", "'typical'"},
+               {"made_up", "'synthesized'"},
+               {"works", "'work_items'"},
+               {"bad_frames", "'invalid_frames'"},
+               {"moves", "'migrations'"},
+               {"told", "'sum'"},
+               {"piggyback", "'merged'"},
+               {"self_samples", "'excl_samples'"},
+               {"own_share", "'excl_share'"},
+               {"own_time", "'excl_time'"},
+               {"base_own", "'base_excl'"},
+               {"lacks", "'missing'"}};
+
+const char *tk_column_now(const char *old)
+{
+    for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++)
+        if (strcmp(renamed[i].old, old) == 0)
+            return renamed[i].now;
+    return NULL;
+}

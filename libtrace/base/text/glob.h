@@ -59,4 +59,7 @@ void tk_nearest_offer(struct tk_nearest_search *near, const char *p, size_t n);
  * n_all. */
 int tk_nearest_fail(const struct tk_nearest_search *near, const char *what, size_t n_all, struct tk_err *err);
 
+/* What a column of before 0.2 is called now: names in quotes. NULL: it had no other name. Static. */
+const char *tk_column_now(const char *old);
+
 #endif
