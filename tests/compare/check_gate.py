@@ -530,6 +530,14 @@ def rising(gate, folder):
     events = json.loads(gate.run('trend', '-q', '--report', 'json', kept)[1])['events']
     steps = [e for e in events if 'Packets' in e['series']]
     check('increase in a history', [e['series'] for e in steps] == ['counter Packets, increase a frame'] and abs(steps[0]['ratio'] - 1.5) < 0.01, steps)
+    limits = folder / 'rising.json'
+    for kind, name, error, wanted, word in (('increase', 'Packets', 50, 0, '40'), ('increase', 'Packets', 30, 1, 'increase a frame'),
+                                            ('increase', 'Load', 30, 4, 'does not only rise'), ('counter', 'Packets', 1e9, 0, 'only rises'),
+                                            ('counter', 'Load', 60, 0, 'mean')):
+        limits.write_text(json.dumps({'budgets': [{'kind': kind, 'name': name, 'error': error}]}))
+        status, out, err = gate.run('check', '--budget', limits, base[0])
+        whole = out + err + gate.run('check', '-q', '--budget', limits, '--report', 'json', base[0])[1]
+        check('a budget of %s, %s: %g' % (kind, name, error), status == wanted and word in whole, (status, whole))
     out = gate.run('baseline', 'export', '-f', 'openmetrics', kept)[1]
     check('increase in metrics', re.search(r'counter_Packets_increase\S* 40', out) and re.search(r'counter_Packets_increase\S* 60', out), out[:300])
 

@@ -305,6 +305,9 @@ int tk_base_run_values(const struct tk_base_run *run, struct tk_run_values *out)
 bool tk_series_increases(const struct tk_base_run *run, const struct tk_series *s, double *blocks,
                          uint32_t *halves);
 
+/* *out: that increase a frame; NaN where it is no such counter. 0, or -1 if out of memory. */
+int tk_series_increase(const struct tk_base_run *run, const struct tk_series *s, double *out);
+
 /* The place of a series at a file and line, made where there is none: once there are several they are its
  * `places`, whose counts, own times and blocks the caller adds to. The series itself as long as it has no
  * other place. NULL if out of memory. */

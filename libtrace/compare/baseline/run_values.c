@@ -266,8 +266,7 @@ bool tk_series_increases(const struct tk_base_run *run, const struct tk_series *
     return n >= RISING_BLOCKS;
 }
 
-/* *out: NaN where it is no such counter. 0, or -1 if out of memory. */
-static int increase_of(const struct tk_base_run *run, const struct tk_series *s, double *out)
+int tk_series_increase(const struct tk_base_run *run, const struct tk_series *s, double *out)
 {
     double *blocks = malloc((run->n_blocks + (size_t)1) * sizeof *blocks), sum = 0, n = 0;
     uint32_t *frames = malloc((run->n_blocks + (size_t)1) * sizeof *frames);
@@ -308,7 +307,7 @@ int tk_base_run_values(const struct tk_base_run *run, struct tk_run_values *out)
         const struct tk_series *s = run->series.v[i];
         double increase = (double)NAN;
         if (s->kind == TK_SERIES_COUNTER)
-            rc = increase_of(run, s, &increase);
+            rc = tk_series_increase(run, s, &increase);
         const bool rises = isfinite(increase);
         const struct tk_run_value v = {
             s->kind,  s->name,

@@ -210,6 +210,19 @@ static bool is_of_kind(const struct tk_budget *b, const struct tk_series *s)
            (!b->thread || tk_str_order(b->thread, s->group) == 0);
 }
 
+/* Of a counter that is to rise NaN where it does not. 0, or -1 if out of memory. */
+static int counter_value(struct tk_budget *b, const struct tk_base_run *run, const struct tk_series *s,
+                         double *value)
+{
+    double increase;
+    if (tk_series_increase(run, s, &increase))
+        return -1;
+    b->rises = isfinite(increase) && !b->increase;
+    if (b->increase)
+        *value = increase;
+    return 0;
+}
+
 static double series_value(const struct tk_base_run *run, const struct tk_series *s)
 {
     const double sum = tk_block_sum(s, 0, run->n_blocks);
@@ -289,12 +302,19 @@ static int check_series(struct tk_budgets *all, struct tk_budget *b, const struc
             continue;
         struct tk_budget here = *b;
         here.has_frames = false;
-        const double value = series_value(run, s);
+        double value = series_value(run, s);
+        if (s->kind == TK_SERIES_COUNTER && counter_value(&here, run, s, &value)) {
+            free(sums);
+            return -1;
+        }
+        if (isnan(value))
+            continue;
         first = first ? first : s;
         place_worst(&here, run, s, sums, tk_str_order(first->group, s->group) == 0);
         all_of += value;
         most = !most || value > greatest ? s : most;
         greatest = most == s ? value : greatest;
+        here.has_frames = here.has_frames && !b->increase;
         here.value = adds_up(b->kind) ? all_of : value;
         if (!is_worst(b, here.value))
             continue;
@@ -332,6 +352,15 @@ static bool has_kind(uint8_t kind, const struct tk_baseline *runs)
     return false;
 }
 
+static bool has_counter(const struct tk_budget *b, const struct tk_baseline *runs)
+{
+    for (size_t r = 0; r < runs->runs.n; r++)
+        for (size_t i = 0; i < runs->runs.v[r]->series.n; i++)
+            if (is_of_kind(b, runs->runs.v[r]->series.v[i]))
+                return true;
+    return false;
+}
+
 /* TK_EMATCH, with the other name that comes nearest; TK_EUNKNOWN where runs have nothing of the kind. */
 static int fail_missing(const struct tk_budget *b, const struct tk_baseline *runs, struct tk_err *err)
 {
@@ -342,6 +371,11 @@ static int fail_missing(const struct tk_budget *b, const struct tk_baseline *run
     for (size_t i = 0; i < n; i++) /* what stands behind a NUL belongs to the name */
         wanted[i] = b->name->p[i] ? b->name->p[i] : ' ';
     wanted[n] = 0;
+    if (b->increase && has_counter(b, runs))
+        return tk_err_set(err, TK_EMATCH,
+                          "the counter '%s' does not only rise: the kind 'counter' is of its "
+                          "mean",
+                          wanted);
     if (b->kind == TK_CHANGE_FRAME)
         return tk_err_set(err, TK_EMATCH, "there is no %s '%s'; there are max, and p50, p99.9 and so on",
                           kind, wanted);

@@ -7,10 +7,11 @@
  *
  * Values: frame: p50, p99.9, ..., max in ms; hitches: a minute; words of judge/smoothness.h by their names,
  * of which missed and late need a "target"; timer, gpu: own time in ms a frame; thread: the same of all
- * timers that do not wait; counter: mean; memory: the most, in bytes; log: number of errors; loading: own
- * time in ms of all, an operation, or a package; added: own time in ms a frame of all timers that the
- * baseline of the check has not. With a region, of the frames in it. Where a budget fits several series, the
- * greatest counts. Of several runs each is checked, and the worst counts.
+ * timers that do not wait; counter: mean, increase: that a frame of one that only rises; memory: the most, in
+ * bytes; log: number of errors; loading: own time in ms of all, an operation, or a package; added: own time
+ * in ms a frame of all timers that the baseline of the check has not. With a region, of the frames in it.
+ * Where a budget fits several series, the greatest counts. Of several runs each is checked, and the worst
+ * counts.
  */
 #ifndef TK_COMPARE_BUDGET_BUDGET_H
 #define TK_COMPARE_BUDGET_BUDGET_H
@@ -31,6 +32,8 @@ struct tk_budget {
     double warning, error;              /* NaN: none */
     double cell;                        /* of frames: the side of cells, the worst of which counts; 0: none */
     double target;                      /* frames a second, of missed and late frames; 0: none */
+    bool increase;                      /* of a counter: its increase a frame, not its mean */
+    bool rises;                         /* it is the mean of a counter that only rises */
     bool least;                         /* smaller values are worse: rates of frames */
     bool found;                         /* is there anything that it is about? */
     const char *why; /* missing: what is not there, and what is near; NULL: nothing is missing */

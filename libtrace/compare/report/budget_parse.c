@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define MOST_BUDGETS 10000
+#define INCREASE     "increase" /* of a counter that only rises */
 
 static int wrong(struct tk_err *err, int number, const char *what)
 {
@@ -21,6 +22,8 @@ static int find_kind(const char *name)
 {
     if (tk_smoothness_word_of(name, strlen(name)) < TK_SMOOTHNESS_WORDS && strcmp(name, "hitches") != 0)
         return TK_CHANGE_SMOOTHNESS;
+    if (strcmp(name, INCREASE) == 0)
+        return TK_CHANGE_COUNTER;
     for (int k = 0; k < TK_CHANGE_KINDS; k++)
         if (k != TK_CHANGE_PATH && k != TK_CHANGE_COMMON && k != TK_CHANGE_SMOOTHNESS &&
             k != TK_CHANGE_FUNCTION && k != TK_CHANGE_CELL &&
@@ -157,10 +160,12 @@ static int read_one(struct tk_budgets *b, const cJSON *item, int number, struct 
         return wrong(
             err, number,
             "its kind must be one of frame, hitches, hitch_ratio, hitch_time, missed, late, low1, low01, "
-            "uneven, oscillation, pacing, thread, timer, gpu, counter, memory, log, loading, metric, added");
+            "uneven, oscillation, pacing, thread, timer, gpu, counter, increase, memory, log, loading, "
+            "metric, added");
     budget.kind = (uint8_t)find_kind(kind->valuestring);
-    bool negative = budget.kind == TK_CHANGE_COUNTER || budget.kind == TK_CHANGE_MEMORY ||
-                    budget.kind == TK_CHANGE_METRIC;
+    budget.increase = strcmp(kind->valuestring, INCREASE) == 0;
+    bool negative = (budget.kind == TK_CHANGE_COUNTER && !budget.increase) ||
+                    budget.kind == TK_CHANGE_MEMORY || budget.kind == TK_CHANGE_METRIC;
     int rc = unknown_key(item, number, err);
     if (rc == TK_OK)
         rc = read_text(b, item, "name", &budget.name, number, err);

@@ -27,7 +27,12 @@ const char *tk_budget_measures(const struct tk_budget *b)
         [TK_CHANGE_SMOOTHNESS] = "of the run",
         [TK_CHANGE_METRIC] = "of the run",
     };
-    return measures[b->kind];
+    if (b->increase)
+        return "increase a frame";
+    return b->rises ? "mean of a counter that only rises: it says how long the run is, and the kind "
+                      "'increase' is of "
+                      "its increase a frame"
+                    : measures[b->kind];
 }
 
 /* How much of the limit is used; NaN: it has no such share. */
