@@ -201,9 +201,9 @@ void tk_matrix_explain_common(struct tk_matrix *m)
  *
  * How fast a run is, is what its timers have in common, or, with too few timers, its mean frame. A run stands
  * out where it is off by a quarter or more, and four times as far as any of the others is. The limit of two
- * speeds is one that fewer than one in two hundred draws of a single one reach: the distance of the
- * groups by the spread inside of them, which few runs can make great by chance. script/evaluate-diff measures
- * both.
+ * speeds is one that one in a hundred draws of a single one reaches, of a normal or a wilder distribution:
+ * the distance of the groups by the spread inside of them, which few runs can make great by chance.
+ * script/evaluate-diff measures both.
  */
 
 #define STANDS_OUT   1.25
@@ -214,8 +214,9 @@ void tk_matrix_explain_common(struct tk_matrix *m)
 #define LEAST_RUNS   5
 #define SMALLEST     1e-9 /* spread */
 
-#define DISTANCE_ALWAYS 3.3 /* spreads, and so many more by the runs beyond two */
-#define DISTANCE_FEW    34.0
+#define DISTANCE_LEAST  5.5 /* spreads: of many runs, also where single ones are wild */
+#define DISTANCE_ALWAYS 2.5 /* and of few, with so many more by the runs beyond two */
+#define DISTANCE_FEW    28.5
 
 /* A run: the logarithm of how long it takes. */
 struct pace {
@@ -317,7 +318,7 @@ static void find_speeds(struct tk_matrix *m, struct pace *v, size_t n)
         }
     const double ratio = at ? exp(mean_of(v + at, n - at) - mean_of(v, at)) : 1;
     if (n >= LEAST_RUNS && ratio >= LEAST_RATIO && divides_a_side(m, v, n, at) &&
-        furthest >= DISTANCE_ALWAYS + DISTANCE_FEW / (double)(n - 2))
+        furthest >= fmax(DISTANCE_LEAST, DISTANCE_ALWAYS + DISTANCE_FEW / (double)(n - 2)))
         m->out->speeds = (struct tk_speeds){{at, n - at}, ratio};
 }
 
