@@ -42,6 +42,7 @@ struct tk_trend_event {
     bool worse;                /* in the direction that its series says */
     bool alarms;               /* it makes the history a regression */
     bool joined;               /* MEMBER: not found alone; p is that of a t test, not adjusted */
+    bool brief;                /* of an epoch of few nights */
     bool newest;               /* it is on the machines of the newest run */
     bool known;                /* it was sure a night ago, and alarmed then */
     bool accepted;             /* it would alarm, and is let pass */

@@ -76,6 +76,7 @@ struct tk_trend_event tk_trend_event_of(const struct tk_trend_epoch *e, size_t c
     return (struct tk_trend_event){.class = c->class,
                                    .series = c->series,
                                    .parent = c->parent,
+                                   .brief = e->span.to - e->span.from < TK_TREND_LONG,
                                    .nu = e->nu,
                                    .before = NAN,
                                    .after = NAN,

@@ -218,6 +218,9 @@ static void fill_states(const struct judge *j, struct tk_trend_event **v, size_t
 
 /* ---- alarms ---- */
 
+#define SMALL_STEP 0.05
+#define SURER      0.01 /* times the limit of p */
+
 static bool gets_worse(const struct tk_trend_event *e)
 {
     enum tk_history_worse worse = e->series ? (enum tk_history_worse)e->series->worse : TK_HISTORY_UP;
@@ -225,10 +228,17 @@ static bool gets_worse(const struct tk_trend_event *e)
            ((worse == TK_HISTORY_UP && e->size > 0) || (worse == TK_HISTORY_DOWN && e->size < 0));
 }
 
+/* Nights hang together: of a few a level that is some percent off is no rare thing, so that a step of that
+ * size alarms where it is surer. */
+static double alarm_of(const struct tk_trend *t, const struct tk_trend_event *e)
+{
+    return e->brief && fabs(e->size) < log1p(SMALL_STEP) ? t->setup.alarm * SURER : t->setup.alarm;
+}
+
 static bool is_sure(const struct tk_trend *t, const struct tk_trend_event *e)
 {
     if (e->kind == TK_TREND_STEP)
-        return !e->joined && (t->setup.likely || e->p < t->setup.alarm);
+        return !e->joined && (t->setup.likely || e->p < alarm_of(t, e));
     return t->setup.likely && (e->kind == TK_TREND_DRIFT || e->kind == TK_TREND_PROBABLE);
 }
 
