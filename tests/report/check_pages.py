@@ -176,8 +176,9 @@ def check_trend(result, tools, fixtures, work):
     for row, level in zip(rows, levels):
         result.true('%r instead of %r' % (row[0][1], level['name']), row[0][1].startswith(level['name'] or level['series']))
         result.true('%s now: %r' % (level['series'], row[2]), near(number(row[2]), level['now']))
-    result.equal('runs, the newest first', [row[1][1] for row in displayed.table('runs').rows],
-                 [run['name'] for run in reversed(plain['runs'])])
+    for row, run in zip(displayed.table('runs').rows, reversed(plain['runs'])):     # a build where it is known, and what the run is called
+        result.true('run %r: %r' % (run, row[1][1]), row[1][1] == (run['build'] + run['name'] if run.get('build') else run['name']))
+    result.equal('runs', len(displayed.table('runs').rows), len(plain['runs']))
     result.equal('nights of runs', [int(row[0][1]) for row in displayed.table('runs').rows],
                  [run['night'] for run in reversed(plain['runs'])])
     for words in ('runs with one number are tested together', '>no.<', '>since no.<', '>over time<'):
@@ -228,7 +229,8 @@ def check_hostile_trend(result, tools, work):
         displayed = page.Page(html.read_text(encoding='utf-8'))
         check_static(result, displayed)
         result.equal('names', [row[0][1] for row in displayed.table('series').rows], NAMES)
-        result.equal('names of runs', [row[1][1] for row in displayed.table('runs').rows], runs[::-1])
+        result.equal('names of runs', [row[1][1] for row in displayed.table('runs').rows],
+                     [NAMES[i % 5] + run for i, run in reversed(list(enumerate(runs)))])
 
 
 def check_hostile(result, tools, hostile, work):

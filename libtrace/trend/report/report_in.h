@@ -41,6 +41,7 @@ struct tk_trend_group {
     const struct tk_trend_event *const *members; /* n, the largest first, without the head; of the list */
     size_t n;
     uint8_t section;
+    bool first; /* of its night: what is written down of the runs is said with it, and not again */
 };
 
 struct tk_trend_groups {

@@ -15,9 +15,10 @@ enum {
     MOST_SERIES = 300, /* rows of the list of series, */
     MOST_RUNS = 500,   /* and of that of runs */
     WIDE = 620,
-    NARROW = 300,
+    NARROW = 240,
     HIGH = 110,
-    LOW = 56
+    LOW = 56,
+    CAUSES = 3 /* timers under a figure */
 };
 
 typedef void say_event(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_event *e);
@@ -71,7 +72,7 @@ static bool says_way(const struct tk_trend_event *e)
 }
 
 static void print_event(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_event *e,
-                        bool member)
+                        bool member, bool notes)
 {
     const char *class = !says_way(e) ? "" : e->worse ? "regressed" : "improved";
     const char *way = !says_way(e) ? "· changed" : e->worse ? "▲ worse" : "▼ better";
@@ -81,7 +82,7 @@ static void print_event(struct tk_print *p, const struct tk_trend *t, const stru
     tk_print(p, member ? "<small>" : "</strong><small>");
     print_said(p, say_detail, t, e);
     tk_print(p, "</small>");
-    if (!member) { /* once for a group */
+    if (notes) {
         tk_print(p, "<small>");
         print_said(p, say_notes, t, e);
         tk_print(p, "</small>");
@@ -100,9 +101,9 @@ static void print_event(struct tk_print *p, const struct tk_trend *t, const stru
 
 static void print_group(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_group *g)
 {
-    print_event(p, t, g->head, false);
+    print_event(p, t, g->head, false, g->first);
     for (size_t i = 0; i < g->n && i < MEMBERS; i++)
-        print_event(p, t, g->members[i], true);
+        print_event(p, t, g->members[i], true, false);
     if (g->n > MEMBERS)
         tk_print(p, "<tr><td></td><td>and %zu more series at the same %s</td></tr>\n", g->n - MEMBERS,
                  tk_trend_unit(t));
@@ -162,26 +163,104 @@ static uint32_t newest_change(const struct tk_trend_level *l)
     return l->since ? l->since : UINT32_MAX;
 }
 
-/* What players feel, in large. */
+/* The change that a chart marks: the newest of the series. */
+static const struct tk_trend_event *change_of(const struct tk_trend *t, const struct tk_trend_level *l)
+{
+    const struct tk_trend_event *found = NULL;
+    for (size_t i = 0; i < t->events.n; i++)
+        if (t->events.v[i].series == l->series && t->events.v[i].kind == TK_TREND_STEP)
+            found = &t->events.v[i];
+    return found;
+}
+
+/* Did a timer become longer or shorter with the frames, in the same night? */
+static bool goes_along(const struct tk_trend_event *e, const struct tk_trend_event *with)
+{
+    return e->series && (e->series->kind == TK_HISTORY_TIMER || e->series->kind == TK_HISTORY_GPU) &&
+           e->kind == TK_TREND_STEP && e->night == with->night && e->worse == with->worse &&
+           !isnan(e->before) && !isnan(e->after);
+}
+
+static double grown(const struct tk_trend_event *e)
+{
+    return fabs(e->after - e->before);
+}
+
+/* The timers that changed most with a change of frames, the greatest first; how many. */
+static size_t find_causes(const struct tk_trend *t, const struct tk_trend_event *with,
+                          const struct tk_trend_event *causes[CAUSES])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < t->events.n; i++) {
+        const struct tk_trend_event *e = &t->events.v[i];
+        if (!goes_along(e, with) || (n == CAUSES && grown(e) <= grown(causes[n - 1])))
+            continue;
+        size_t at = n < CAUSES ? n++ : n - 1;
+        for (; at && grown(causes[at - 1]) < grown(e); at--)
+            causes[at] = causes[at - 1];
+        causes[at] = e;
+    }
+    return n;
+}
+
+static void print_causes(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_level *l)
+{
+    const struct tk_trend_event *with = change_of(t, l), *causes[CAUSES];
+    const size_t n = with ? find_causes(t, with, causes) : 0;
+    if (!with)
+        return;
+    tk_print(p, "<small>since ");
+    print_said(p, say_night, t, with);
+    tk_print(p, ": ");
+    print_said(p, say_size, t, with);
+    for (size_t i = 0; i < n; i++) {
+        tk_print(p, i ? "; " : "<br>with it ");
+        tk_print_xml(p, causes[i]->series->name);
+        tk_print(p, " ");
+        print_said(p, say_values, t, causes[i]);
+    }
+    tk_print(p, "</small>");
+}
+
+static bool is_flat(const struct tk_history_series *s)
+{
+    double first = NAN;
+    for (size_t i = 0; i < s->values.n; i++) {
+        first = isnan(first) ? s->values.v[i] : first;
+        if (!isnan(s->values.v[i]) && (s->values.v[i] > first || s->values.v[i] < first))
+            return false;
+    }
+    return true;
+}
+
+static void print_figure(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_level *l)
+{
+    const bool flat = is_flat(l->series);
+    tk_print(p, "<figure><figcaption><b>");
+    tk_print_xml(p, l->series->name);
+    tk_print(p, flat ? "</b> in all runs " : "</b> middle since its last change ");
+    print_value(p, l->now, l->series->unit);
+    print_causes(p, t, l);
+    tk_print(p, "</figcaption>");
+    if (!flat)
+        tk_trend_chart(p, t, l->series, newest_change(l), WIDE, HIGH);
+    tk_print(p, "</figure>\n");
+}
+
+/* What players feel, in large; what is the same in all runs last, without a chart. */
 static void print_frames(struct tk_print *p, const struct tk_trend *t)
 {
     bool begun = false;
-    for (size_t i = 0; i < t->levels.n; i++) {
-        const struct tk_trend_level *l = &t->levels.v[i];
-        if (!is_of_frames(l) || isnan(l->now))
+    for (size_t i = 0; i < 2 * t->levels.n; i++) {
+        const struct tk_trend_level *l = &t->levels.v[i % t->levels.n];
+        if (!is_of_frames(l) || isnan(l->now) || is_flat(l->series) != (i >= t->levels.n))
             continue;
         if (!begun) {
             tk_html_section(tk_print_html(p), "frames", "Frame times");
             tk_print(p, "<div class=\"charts\">\n");
         }
         begun = true;
-        tk_print(p, "<figure><figcaption><b>");
-        tk_print_xml(p, l->series->name);
-        tk_print(p, "</b> middle since its last change ");
-        print_value(p, l->now, l->series->unit);
-        tk_print(p, "</figcaption>");
-        tk_trend_chart(p, t, l->series, newest_change(l), WIDE, HIGH);
-        tk_print(p, "</figure>\n");
+        print_figure(p, t, l);
     }
     if (begun)
         tk_print(p, "</div>\n</section>\n");
@@ -242,19 +321,31 @@ static void print_cell(struct tk_print *p, const struct tk_str *s)
     tk_print(p, "</td>");
 }
 
+/* The build, and the name of the run where that is no file's; else the name. */
+static void print_run_name(struct tk_print *p, const struct tk_history *h, const struct tk_history_run *r)
+{
+    const bool build = r->build && r->build->n;
+    tk_print(p, "<td>");
+    tk_print_xml(p, build ? r->build : r->name);
+    if (build && h->labelled && r->name != r->build) {
+        tk_print(p, "<small>");
+        tk_print_xml(p, r->name);
+        tk_print(p, "</small>");
+    }
+    tk_print(p, "</td>");
+}
+
 static void print_runs(struct tk_print *p, const struct tk_history *h)
 {
-    static const struct tk_report_column columns[] = {{"no.", true},    {"name", false},    {"time", false},
-                                                      {"build", false}, {"machine", false}, {"frames", true},
-                                                      {NULL, false}};
+    static const struct tk_report_column columns[] = {{"no.", true},      {"build", false}, {"time", false},
+                                                      {"machine", false}, {"frames", true}, {NULL, false}};
     tk_html_section(tk_print_html(p), "runs", "Runs: %zu", h->runs.n);
     tk_report_html_table(p, "runs", "The newest first; runs with one number are tested together", columns);
     for (size_t i = 0; i < h->runs.n && i < MOST_RUNS; i++) {
         const struct tk_history_run *r = &h->runs.v[h->runs.n - 1 - i];
         tk_print(p, "<tr><td class=\"n\">%u</td>", r->night);
-        print_cell(p, r->name);
+        print_run_name(p, h, r);
         print_cell(p, r->time);
-        print_cell(p, r->build);
         print_cell(p, r->machine);
         tk_print(p, "<td class=\"n\">%llu</td></tr>\n", (unsigned long long)r->frames);
     }

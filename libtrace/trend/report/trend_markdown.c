@@ -8,7 +8,7 @@
 #define TOP 50 /* events of a section */
 
 static void print_row(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_event *e,
-                      const char *before)
+                      const char *before, bool notes)
 {
     tk_print(p, "| %s", before);
     tk_trend_subject(p, e, tk_print_markdown);
@@ -21,7 +21,7 @@ static void print_row(struct tk_print *p, const struct tk_trend *t, const struct
     tk_print(p, " | ");
     tk_trend_detail(p, t, e, tk_print_markdown);
     tk_trend_owner(p, e, tk_print_markdown);
-    if (!*before) /* of a group the head alone */
+    if (notes)
         tk_trend_notes(p, t, e, tk_print_markdown);
     tk_print(p, " |\n");
 }
@@ -52,9 +52,9 @@ static void print_section(struct tk_print *p, const struct tk_trend *t, const st
         const struct tk_trend_group *g = &groups->v.v[i];
         if (g->section != section)
             continue;
-        print_row(p, t, g->head, "");
+        print_row(p, t, g->head, "", g->first);
         for (size_t k = 0; k < g->n && p->n < TK_REPORT_MARKDOWN_MOST; k++)
-            print_row(p, t, g->members[k], "&nbsp;&nbsp;");
+            print_row(p, t, g->members[k], "&nbsp;&nbsp;", false);
         displayed++;
     }
     if (all > displayed)

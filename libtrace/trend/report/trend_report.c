@@ -134,11 +134,16 @@ static int gather(struct tk_trend_groups *g, size_t n)
         for (end = i + 1; end < n && sort_of(g->order[i]) && together(g->order[i], g->order[end]) == 0;)
             end++;
         const struct tk_trend_group group = {g->order[i], g->order + i + 1, end - i - 1,
-                                             (uint8_t)section_of(g->order + i, end - i)};
+                                             (uint8_t)section_of(g->order + i, end - i), true};
         if (tk_vec_push(&g->v, group))
             return -1;
     }
-    return tk_sort(g->v.v, g->v.n, sizeof *g->v.v, by_section);
+    if (tk_sort(g->v.v, g->v.n, sizeof *g->v.v, by_section))
+        return -1;
+    for (size_t i = 0; i < g->v.n; i++)
+        for (size_t k = 0; k < i && g->v.v[i].first; k++)
+            g->v.v[i].first = g->v.v[k].head->night != g->v.v[i].head->night;
+    return 0;
 }
 
 int tk_trend_groups_make(struct tk_trend_groups *g, const struct tk_trend *t)

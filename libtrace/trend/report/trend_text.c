@@ -67,7 +67,8 @@ static void print_head(struct tk_print *p, const struct tk_trend *t, const struc
     tk_trend_detail(p, t, e, tk_print_name);
     if (is_wide(setup))
         tk_trend_owner(p, e, tk_print_name);
-    tk_trend_notes(p, t, e, tk_print_name);
+    if (g->first)
+        tk_trend_notes(p, t, e, tk_print_name);
     tk_print_wrap(p, from, setup->width, INDENT);
     tk_print(p, "\n");
 }

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#define LONG 48 /* bytes of two texts: not in whole */
+
 const char *tk_trend_section_title(enum tk_trend_section section)
 {
     static const char *const titles[TK_TREND_SECTIONS] = {
@@ -184,6 +186,51 @@ static const char *confidence_of(const struct tk_trend_event *e)
     return e->p < 1e-6 ? "certain" : e->p < 1e-3 ? "very likely" : "likely";
 }
 
+/* The next word of a text from *at on; empty behind the last one. */
+static struct tk_str next_word(const struct tk_str *s, uint32_t *at)
+{
+    while (*at < s->n && s->p[*at] == ' ')
+        ++*at;
+    const uint32_t from = *at;
+    while (*at < s->n && s->p[*at] != ' ')
+        ++*at;
+    return (struct tk_str){.p = s->p + from, .n = *at - from, .enc = s->enc};
+}
+
+static bool has_word(const struct tk_str *s, const struct tk_str *word)
+{
+    uint32_t at = 0;
+    for (struct tk_str w = next_word(s, &at); w.n; w = next_word(s, &at))
+        if (tk_str_order(&w, word) == 0)
+            return true;
+    return false;
+}
+
+/* Words of a text that the other has not, behind `before`; whether there are any. */
+static bool put_words(struct tk_print *p, const struct tk_str *s, const struct tk_str *other,
+                      const char *before, tk_trend_put_name *put)
+{
+    uint32_t at = 0;
+    bool any = false;
+    for (struct tk_str w = next_word(s, &at); w.n; w = next_word(s, &at)) {
+        if (has_word(other, &w))
+            continue;
+        tk_print(p, any ? " " : before);
+        put(p, &w);
+        any = true;
+    }
+    return any;
+}
+
+/* Of a long text the words that differ. */
+static void put_change_of_words(struct tk_print *p, const struct tk_str *a, const struct tk_str *b,
+                                tk_trend_put_name *put)
+{
+    const bool lost = put_words(p, a, b, " without ", put), gained = put_words(p, b, a, " with ", put);
+    if (!lost && !gained)
+        tk_print(p, " has its words in another order");
+}
+
 void tk_trend_notes(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_event *e,
                     tk_trend_put_name *put)
 {
@@ -196,6 +243,10 @@ void tk_trend_notes(struct tk_print *p, const struct tk_trend *t, const struct t
             continue;
         tk_print(p, "; ");
         put(p, h->notes.v[i].name);
+        if (a->n + b->n > LONG) {
+            put_change_of_words(p, a, b, put);
+            continue;
+        }
         tk_print(p, " changed from '");
         put(p, a);
         tk_print(p, "' to '");
