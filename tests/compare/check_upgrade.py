@@ -8,10 +8,13 @@ states of statuses is compared with the table of `tracekit --describe`.
 """
 
 import argparse
+import csv
+import io
 import json
 import os
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -20,6 +23,7 @@ sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(_
 import check_gate   # noqa: E402
 import terminals    # noqa: E402
 import described    # noqa: E402
+from check_sections import Numbers, section   # noqa: E402
 
 check = check_gate.check
 # of each version a file, how many runs it has, and a timer of them
@@ -57,6 +61,150 @@ def baselines(gate, root, folder):
         pair = [root / 'fixtures' / ('baseline-v%s-%s.tkb' % (version, s)) for s in 'ab']
         report = json.loads(gate.run('diff', '-q', '--report', 'json', *pair)[1])
         check('planted in version %s' % version, name in {c['name'] for c in report['changes'] if c['verdict'] == 'regressed'}, report['counts'])
+
+
+def texts_of(numbers):
+    texts = []
+    for _ in range(numbers.next()):
+        numbers.take(1)
+        texts.append(numbers.take(numbers.next()).decode('utf-8', 'replace'))
+    return texts
+
+
+class Old:
+    """A baseline of one run as its bytes have it, of version 1 to 4: what each timer was called, how often and how long."""
+
+    def __init__(self, data):
+        self.version = struct.unpack_from('<I', data, 8)[0]
+        self.parts, at = [], 12
+        while at < len(data):
+            n = struct.unpack_from('<Q', data, at + 4)[0]
+            self.parts.append((data[at:at + 4], data[at + 20:at + 20 + n]))
+            at += 20 + n
+        part = dict(self.parts)
+        run, frames = Numbers(part[b'RUN ']), Numbers(part[b'FRAM'])
+        run.take(8)
+        self.frequency, _, of_block = run.next(), run.next(), run.next()
+        n_frames = frames.next()
+        self.texts, self.n_blocks = texts_of(Numbers(part[b'NAME'])), -(-n_frames // of_block)
+        if b'SEGM' in part:
+            segments = Numbers(part[b'SEGM'])
+            for _ in range(segments.next()):
+                segments.next()
+            self.n_blocks = segments.next()
+        self.series = self.read(Numbers(part[b'SERI']))
+
+    def sparse(self, c):
+        """A number of a list in which zeros are in runs, but for version 1."""
+        if self.zeros:
+            self.zeros -= 1
+            return 0
+        v = c.next()
+        if v == 0 and self.version > 1:
+            self.zeros = c.next()
+        return v
+
+    def read(self, c):
+        series = []
+        for _ in range(c.next()):
+            begin = c.at
+            kind, _, flags = c.take(3)
+            name, group = self.texts[c.next()], self.texts[c.next()]
+            c.next()
+            line, count = c.at, 0
+            c.next()
+            behind = c.at
+            count, total, own = c.next(), 0, 0
+            if kind in (0, 1, 5):
+                total, _, own, _, _ = c.next(), c.next(), c.next(), c.next(), c.next()
+            self.zeros = 0
+            if kind in (0, 1) and not flags & 8:
+                self.skip_calls(c, count)
+            if kind in (2, 3):
+                c.take(32)
+            if flags & 1:
+                self.skip_blocks(c, kind)
+            if flags & 4:
+                self.zeros = 0
+                for _ in range(16):
+                    self.sparse(c)
+            series.append({'kind': kind, 'key': (name, group), 'count': count, 'incl': total, 'excl': own >> 1 ^ -(own & 1),
+                           'bytes': c.data[begin:c.at], 'line': (line - begin, behind - begin)})
+        check('a baseline of version %d is read to its end' % self.version, c.at == len(c.data), (c.at, len(c.data)))
+        return series
+
+    def skip_calls(self, c, count):
+        if count <= 64:
+            for _ in range(count):
+                c.next()
+        elif self.version == 1:
+            c.next()
+            for _ in range(c.next()):
+                c.next()
+        else:
+            c.next()
+            for _ in range(c.next()):
+                if c.next() % 4 == 3:
+                    c.next()
+
+    def skip_blocks(self, c, kind):
+        self.zeros = 0
+        for _ in range(self.n_blocks):
+            if kind in (2, 3):
+                c.take(8)
+                c.next()
+            else:
+                self.sparse(c)
+
+    def timers(self):
+        """{(name, class): [calls, ns, own ns]} of all places together."""
+        sums = {}
+        for s in self.series:
+            if s['kind'] == 0:
+                of = sums.setdefault(s['key'], [0, 0, 0])
+                for i, v in enumerate((s['count'], s['incl'] * 10**9 // self.frequency, s['excl'] * 10**9 // self.frequency)):
+                    of[i] += v
+        return sums
+
+    def with_second_places(self, how_many):
+        """The same file, in which each of the first timers has as much again on another line, as 0.1 kept places."""
+        old = Numbers(dict(self.parts)[b'SERI'])
+        n, added = old.next(), b''
+        for s in [s for s in self.series if s['kind'] == 0][:how_many]:
+            a, b = s['line']
+            added += s['bytes'][:a] + varint(4321) + s['bytes'][b:]
+        payload = varint(n + how_many) + old.data[old.at:] + added
+        head = b'\x89TKB\r\n\x1a\n' + struct.pack('<I', self.version)
+        return head + b''.join(section(tag, payload if tag == b'SERI' else p) for tag, p in self.parts if tag != b'VALU')
+
+
+def varint(v):
+    out = b''
+    while v > 127:
+        out, v = out + bytes((v & 127 | 128,)), v >> 7
+    return out + bytes((v,))
+
+
+def places(gate, root, folder):
+    """Baselines of versions 1 to 4 by a second reader: each timer as often and as long as their bytes have it, places together."""
+    def reported(path):
+        rows = csv.DictReader(io.StringIO(gate.run('stats', '-q', '-t', 'timers', '-f', 'csv', path)[1]))
+        return {(r['timer'], r['class']): [int(r['count']), int(r['total']), int(r['excl'])] for r in rows}
+
+    def same(mine, theirs):
+        return mine.keys() == theirs.keys() and all(abs(a - b) <= 2 for k in mine for a, b in zip(mine[k], theirs[k]))
+    for name in BASELINES:
+        old = Old((root / 'fixtures' / name).read_bytes())
+        check('%s is of its version' % name, 'v%d' % old.version in name)
+        mine = old.timers()
+        check('%s: each timer' % name, mine and same(mine, reported(root / 'fixtures' / name)), (mine, reported(root / 'fixtures' / name)))
+        if old.version == 1:        # the seed of its checksums is another one
+            continue
+        path, first = folder / ('places-' + name), [s['key'] for s in old.series if s['kind'] == 0][:2]
+        path.write_bytes(old.with_second_places(len(first)))
+        twice = Old(path.read_bytes()).timers()
+        check('%s: two places are twice' % name, all(twice[k] == [2 * v for v in mine[k]] for k in first if first.count(k) == 1), (first, twice))
+        check('%s: places are summed' % name, same(twice, reported(path)), (twice, reported(path)))
 
 
 def budgets(gate, root, folder):
@@ -165,7 +313,7 @@ def main():
     args.schemas, args.corpus = args.root / 'schemas', ''
     gate = check_gate.Gate(args)
     with tempfile.TemporaryDirectory() as name:
-        for part in (baselines, budgets, scripts, queries, notices):
+        for part in (baselines, places, budgets, scripts, queries, notices):
             part(gate, args.root, pathlib.Path(name))
         page(gate, args.root)
     for failure in check_gate.failures:
