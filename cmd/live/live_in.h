@@ -105,6 +105,10 @@ struct tk_tracy_job {
     struct tk_tl_link *link;
     struct tk_tl_log *log; /* owned: what arrived; NULL: it has not greeted, or nothing is kept */
     char *path;            /* of the capture; owned; NULL before it has greeted */
+    char *piece;           /* of the one of several that is under way; owned; NULL: there is one */
+    uint32_t number;       /* of that */
+    uint64_t turned;       /* bytes that had come when it began */
+    double turned_at;      /* tk_os_seconds; 0: the greeting */
     bool reported;         /* that it began */
     uint64_t bytes_drawn;
 };
@@ -116,6 +120,8 @@ struct tk_tracy_run {
     struct tk_tl_link_options options;
     double seconds;
     uint64_t free_bytes; /* that the disk keeps */
+    uint64_t turn_bytes; /* of --rotate; 0: not requested */
+    double turn_seconds;
     struct tk_keep_rules rules;
     double kept; /* when they were applied */
     bool quiet, json;
@@ -152,6 +158,16 @@ int tk_tracy_file_check(const struct tk_tracy_run *run, bool *keeps, struct tk_e
 /* Gives a recording that has greeted its name and its log. TK_OK, TK_EIO, TK_ENOMEM. */
 int tk_tracy_file_begin(const struct tk_tracy_run *run, struct tk_tracy_job *job, struct tk_err *err);
 
+/* Goes on in another capture where it is time to. TK_OK; or negative: the recording ends. */
+int tk_tracy_file_turn(const struct tk_tracy_run *run, struct tk_tracy_job *job, double now,
+                       struct tk_err *err);
+
+/* The path of the capture under way. */
+static inline const char *tk_tracy_path(const struct tk_tracy_job *job)
+{
+    return job->piece ? job->piece : job->path;
+}
+
 /* Makes the capture of a recording that is over, and removes its log. When it fails, the log stays. */
 int tk_tracy_file_save(const struct tk_tracy_run *run, struct tk_tracy_job *job, struct tk_err *err);
 
@@ -178,6 +194,8 @@ void tk_tracy_note_refused(struct tk_tracy_run *run, const struct tk_os_address 
 /* Lines about what happens (tracy_lines.c). */
 void tk_tracy_say_began(struct tk_tracy_run *run, struct tk_tracy_job *job);
 void tk_tracy_say_ended(struct tk_tracy_run *run, const struct tk_tracy_job *job);
+void tk_tracy_say_turned(const struct tk_tracy_run *run, const struct tk_tracy_job *job, const char *before,
+                         uint64_t bytes);
 void tk_tracy_say_let_go(const struct tk_tracy_run *run, const struct tk_tracy_job *job);
 void tk_tracy_say_kept(const struct tk_tracy_run *run, const char *path, const char *log, uint64_t bytes);
 /* What a capture holds that was made after a crash, and what it lacks. The exit status. */

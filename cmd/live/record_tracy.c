@@ -70,6 +70,7 @@ static bool fill_ends(struct tk_tracy_run *run, char message[TK_OPT_MESSAGE])
     o->frames = args->frames;
     o->session.want_code = o->session.want_sources = args->code;
     return tk_live_read_size("size", args->size, &o->bytes, message) &&
+           tk_live_read_rotation(args->rotate, &run->turn_bytes, &run->turn_seconds, message) &&
            tk_live_read_size("free", args->free_bytes, &run->free_bytes, message) &&
            tk_live_read_size("keep-bytes", args->keep_bytes, &run->rules.most_bytes, message) &&
            tk_opt_real("keep-days", args->keep_days, false, &run->rules.days, message) &&
@@ -87,8 +88,10 @@ static bool check(const struct tk_tracy_run *run, char message[TK_OPT_MESSAGE])
 {
     const struct tk_record_args *args = run->args;
     const bool named = *run->source.host != 0;
-    if (args->rotate)
-        return say_no(message, "option '--rotate' is for Unreal programs: a .tracy has its names at its end");
+    if (args->rotate && args->size)
+        return say_no(message, "option '--rotate' goes on in new files, and goes without --size");
+    if (args->rotate && args->output && strcmp(args->output, "-") == 0)
+        return say_no(message, "option '--rotate' goes on in new files, and goes without '--output -'");
     if (args->program.n && (args->all || args->wait))
         return say_no(message, "a program that is started is waited for: it goes without --all and --wait");
     if (named && args->all)
@@ -139,6 +142,7 @@ static void close_job(struct tk_tracy_job *job)
     tk_tl_link_close(job->link);
     tk_tracy_file_leave(job);
     free(job->path);
+    free(job->piece);
     *job = (struct tk_tracy_job){0};
 }
 
@@ -160,7 +164,7 @@ static void fail_job(struct tk_tracy_run *run, const struct tk_tracy_job *job, i
                      const struct tk_err *err)
 {
     tk_live_line_hide();
-    tk_message_error(run->call->program, job->path, rc, err);
+    tk_message_error(run->call->program, tk_tracy_path(job), rc, err);
     worsen(run, rc == TK_EIO ? TK_EXIT_FAILED : tk_exit_of(rc));
 }
 
@@ -275,6 +279,10 @@ static void serve_jobs(struct tk_tracy_run *run, const struct tk_live_waits *wai
     for (size_t i = run->jobs.n; i-- > 0;) {
         struct tk_tracy_job *job = &run->jobs.v[i];
         tk_tl_link_serve(job->link, waits, now);
+        struct tk_err err = {0};
+        const int rc = job->reported ? tk_tracy_file_turn(run, job, now, &err) : TK_OK;
+        if (rc != TK_OK)
+            fail_job(run, job, rc, &err);
         if (!job->reported && tk_tl_link_has_capture(job->link) && !greet_job(run, job)) {
             remove_job(run, i);
         } else if (tk_tl_link_is_over(job->link)) {

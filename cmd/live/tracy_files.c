@@ -130,6 +130,25 @@ static int create_by_clock(const struct tk_tracy_run *run, struct tk_tracy_job *
 
 /* ---- while it is recorded ---- */
 
+/* run.tracy -> run-001.tracy, unless somebody has that. */
+static int name_piece(const struct tk_tracy_run *run, struct tk_tracy_job *job, struct tk_err *err)
+{
+    if (!run->turn_bytes && run->turn_seconds <= 0)
+        return TK_OK;
+    char *name = tk_rotation_name(job->path, job->number + 1);
+    if (!name)
+        return tk_err_nomem(err, "a recording");
+    if (!run->args->force && tk_host_exists(name)) {
+        const int rc = tk_err_set(err, TK_EIO, "cannot write '%s': file exists (--force replaces it)", name);
+        free(name);
+        return rc;
+    }
+    free(job->piece);
+    job->piece = name;
+    job->number++;
+    return TK_OK;
+}
+
 int tk_tracy_file_begin(const struct tk_tracy_run *run, struct tk_tracy_job *job, struct tk_err *err)
 {
     if (!tk_tl_link_wants_log(job->link)) {
@@ -139,11 +158,43 @@ int tk_tracy_file_begin(const struct tk_tracy_run *run, struct tk_tracy_job *job
     if (!(job->log = calloc(1, sizeof *job->log)))
         return tk_err_nomem(err, "a recording");
     const int rc = run->args->output ? create_named(run, job, err) : create_by_clock(run, job, err);
-    if (rc == TK_OK) {
-        job->log->free_bytes = run->free_bytes;
-        tk_tl_link_keep(job->link, job->log);
-    }
-    return rc;
+    if (rc != TK_OK)
+        return rc;
+    job->log->free_bytes = run->free_bytes;
+    tk_tl_link_keep(job->link, job->log);
+    return name_piece(run, job, err);
+}
+
+static bool is_due(const struct tk_tracy_run *run, const struct tk_tracy_job *job,
+                   const struct tk_tl_link_state *s, double now)
+{
+    return job->piece && s->end == TK_TL_GOES_ON &&
+           ((run->turn_bytes && s->bytes - job->turned >= run->turn_bytes) ||
+            (run->turn_seconds > 0 &&
+             now - (job->turned_at > 0 ? job->turned_at : s->began) >= run->turn_seconds));
+}
+
+int tk_tracy_file_turn(const struct tk_tracy_run *run, struct tk_tracy_job *job, double now,
+                       struct tk_err *err)
+{
+    const struct tk_tl_link_state s = tk_tl_link_state(job->link);
+    if (!is_due(run, job, &s, now))
+        return TK_OK;
+    const int rc = tk_tl_link_turn(job->link, job->piece, run->args->force, err);
+    if (rc != TK_ITEM)
+        return rc;
+    const uint64_t bytes = s.bytes - job->turned;
+    char *before = job->piece;
+    job->piece = NULL;
+    job->turned = s.bytes;
+    job->turned_at = now;
+    const int named = name_piece(run, job, err);
+    if (named == TK_OK)
+        tk_tracy_say_turned(run, job, before, bytes);
+    else
+        tk_tl_link_stop(job->link, now);
+    free(before);
+    return named;
 }
 
 static int is_enough(void *ctx)
@@ -156,7 +207,7 @@ int tk_tracy_file_save(const struct tk_tracy_run *run, struct tk_tracy_job *job,
 {
     if (is_enough(NULL) && job->log)
         return tk_err_set(err, TK_ECANCELED, "the second request ends at once");
-    const int rc = tk_tl_link_save(job->link, job->path, run->args->force, is_enough, err);
+    const int rc = tk_tl_link_save(job->link, tk_tracy_path(job), run->args->force, is_enough, err);
     if (rc == TK_OK && job->log)
         tk_tl_log_close(job->log, true);
     return rc;

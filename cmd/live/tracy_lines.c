@@ -27,7 +27,7 @@ static void json_began(const struct tk_tracy_job *job, const struct tk_tl_link_s
 {
     struct tk_live_object o;
     tk_live_object_begin(&o, "began");
-    tk_live_object_text(&o, "file", job->path);
+    tk_live_object_text(&o, "file", tk_tracy_path(job));
     tk_live_object_text(&o, "program", s->session->welcome.program);
     tk_live_object_text(&o, "release", tk_tl_releases(s->protocol));
     tk_live_object_text(&o, "from", at);
@@ -38,8 +38,8 @@ static void json_ended(const struct tk_tracy_job *job, const struct tk_tl_link_s
 {
     struct tk_live_object o;
     tk_live_object_begin(&o, "ended");
-    tk_live_object_text(&o, "file", job->path);
-    tk_live_object_number(&o, "bytes", s->bytes);
+    tk_live_object_text(&o, "file", tk_tracy_path(job));
+    tk_live_object_number(&o, "bytes", s->bytes - job->turned);
     tk_live_object_seconds(&o, "seconds", s->last - s->began);
     tk_live_object_text(&o, "why", tk_tl_end_text(s->end));
     tk_live_object_text(&o, "program", s->session->welcome.program);
@@ -73,7 +73,7 @@ void tk_tracy_say_began(struct tk_tracy_run *run, struct tk_tracy_job *job)
         json_began(job, &s, at);
         return;
     }
-    tk_live_say("%s: began, '%s' of Tracy %s at %s", job->path,
+    tk_live_say("%s: began, '%s' of Tracy %s at %s", tk_tracy_path(job),
                 tk_tracy_displayed(s.session->welcome.program, name, sizeof name), tk_tl_releases(s.protocol),
                 at);
 }
@@ -89,12 +89,22 @@ void tk_tracy_say_ended(struct tk_tracy_run *run, const struct tk_tracy_job *job
         json_ended(job, &s);
         return;
     }
-    tk_live_say("%s: %s in %s, '%s', %zu thread%s, %s frame%s, %s zone%s; %s", job->path,
-                tk_live_size(s.bytes, size), tk_live_time(s.last - s.began, time),
+    tk_live_say("%s: %s in %s, '%s', %zu thread%s, %s frame%s, %s zone%s; %s", tk_tracy_path(job),
+                tk_live_size(s.bytes - job->turned, size), tk_live_time(s.last - s.began, time),
                 tk_tracy_displayed(s.session->welcome.program, name, sizeof name), threads,
                 threads == 1 ? "" : "s", tk_live_count(s.frames, frames), s.frames == 1 ? "" : "s",
                 tk_live_count(s.session->zones, zones), s.session->zones == 1 ? "" : "s",
                 tk_tl_end_text(s.end));
+}
+
+void tk_tracy_say_turned(const struct tk_tracy_run *run, const struct tk_tracy_job *job, const char *before,
+                         uint64_t bytes)
+{
+    char size[TK_FIGURE];
+    if (run->json && !run->quiet)
+        tk_live_json_rotated(before, bytes, job->piece);
+    else if (!run->quiet)
+        tk_live_say("%s: %s; goes on in %s", before, tk_live_size(bytes, size), job->piece);
 }
 
 void tk_tracy_say_kept(const struct tk_tracy_run *run, const char *path, const char *log, uint64_t bytes)
@@ -222,7 +232,7 @@ static void say_rule(struct tk_tracy_run *run, const struct tk_tracy_job *job, c
         snprintf(thread, sizeof thread, " on thread '%s'", tk_tracy_displayed(text, name, sizeof name));
     }
     tk_message_say(run->call->program, TK_MESSAGE_WARNING,
-                   "'%s' ends early: the instrumentation of the program is wrong, %s%s", job->path,
+                   "'%s' ends early: the instrumentation of the program is wrong, %s%s", tk_tracy_path(job),
                    s->failure.what ? s->failure.what : "", thread);
 }
 
@@ -272,17 +282,17 @@ void tk_tracy_judge(struct tk_tracy_run *run, const struct tk_tracy_job *job)
         say_rule(run, job, s.session);
     else if (s.end == TK_TL_END_FAILED || s.end == TK_TL_END_FULL || s.end == TK_TL_END_LIMIT ||
              s.end == TK_TL_END_DAMAGED)
-        tk_message_say(program, TK_MESSAGE_WARNING, "'%s' ends early: %s", job->path,
+        tk_message_say(program, TK_MESSAGE_WARNING, "'%s' ends early: %s", tk_tracy_path(job),
                        s.err->n ? s.err->text[0] : tk_tl_end_text(s.end));
     else if (s.end == TK_TL_END_BROKEN)
         tk_message_say(program, TK_MESSAGE_WARNING,
                        "'%s' ends early: the connection broke, and names that were asked for may be missing",
-                       job->path);
+                       tk_tracy_path(job));
     else if (s.end == TK_TL_END_CRASH)
-        tk_message_say(program, TK_MESSAGE_WARNING, "'%s': the program has crashed", job->path);
+        tk_message_say(program, TK_MESSAGE_WARNING, "'%s': the program has crashed", tk_tracy_path(job));
     else if (s.questions)
-        tk_message_say(program, TK_MESSAGE_NOTE, "'%s': %llu requests for names were not answered", job->path,
-                       (unsigned long long)s.questions);
+        tk_message_say(program, TK_MESSAGE_NOTE, "'%s': %llu requests for names were not answered",
+                       tk_tracy_path(job), (unsigned long long)s.questions);
     if (s.end == TK_TL_END_FAILED || s.end == TK_TL_END_FULL)
         worsen(run, TK_EXIT_FAILED);
     if (s.end == TK_TL_END_RULE || s.end == TK_TL_END_LIMIT || s.end == TK_TL_END_DAMAGED ||

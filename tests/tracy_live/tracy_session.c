@@ -3,10 +3,11 @@
  * network.
  *
  *   tracy-session PROTOCOL CLIENT.BIN OUT.tracy [--split SEED] [--bytes N] [--blocks N] [--columns BYTES]
- * [--code]
+ * [--code] [--turn N]
  *
  * --split: hands the bytes over in pieces of random sizes. --bytes: the connection breaks there. --blocks:
- * leaves after so many blocks. --columns: memory of columns. --code: takes code, too, and source files. It
+ * leaves after so many blocks. --columns: memory of columns. --code: takes code, too, and source files.
+ * --turn: goes on in another capture after so many blocks, again and again: OUT.tracy.1, OUT.tracy.2, ... It
  * prints what there was as one line of JSON; the exit status is 0, or 3 when no capture could be written.
  */
 #include "live/tracy/state/protocol.h"
@@ -20,7 +21,7 @@
 struct options {
     unsigned protocol;
     const char *in, *out;
-    uint64_t seed, bytes, blocks;
+    uint64_t seed, bytes, blocks, turn;
     struct tk_tl_options session;
 };
 
@@ -57,6 +58,8 @@ static bool parse(struct options *o, int argc, char **argv)
             o->bytes = n;
         else if (strcmp(argv[i], "--blocks") == 0)
             o->blocks = n;
+        else if (strcmp(argv[i], "--turn") == 0)
+            o->turn = n;
         else if (strcmp(argv[i], "--columns") == 0)
             o->session.columns = (size_t)n;
         else
@@ -91,8 +94,31 @@ static int write_file(void *ctx, const void *p, size_t n, struct tk_err *err)
 
 struct playing {
     struct tk_tl_session session;
-    uint64_t blocks;
+    uint64_t blocks, taken;
+    const struct options *options;
 };
+
+static int save(struct playing *k, const char *path, struct tk_err *err)
+{
+    FILE *f = fopen(path, "wb");
+    int rc = f ? tk_tl_save(k->session.state, write_file, f, err) : TK_EOUTPUT;
+    if (f && fclose(f))
+        rc = TK_EOUTPUT;
+    return rc;
+}
+
+/* Goes on in another capture. */
+static int turn(struct playing *k, struct tk_err *err)
+{
+    struct tk_tl_state *s = k->session.state;
+    char path[4096];
+    if (s->terminated || k->session.failed || (s->piece.number && s->last_time <= s->piece.from))
+        return TK_OK;
+    snprintf(path, sizeof path, "%s.%03u", k->options->out, (unsigned)s->piece.number + 1);
+    s->piece.goes_on = true;
+    const int rc = save(k, path, err);
+    return rc == TK_OK ? tk_tl_turn(s, err) : rc;
+}
 
 static int take_welcome(void *ctx, const struct tk_tl_welcome *w, struct tk_err *err)
 {
@@ -108,6 +134,8 @@ static int take_block(void *ctx, const uint8_t *p, size_t n, struct tk_err *err)
     int rc = tk_tl_session_block(&k->session, p, n, err);
     while (tk_tl_session_question(&k->session, question))
         ;
+    if (rc == TK_OK && k->options->turn && ++k->taken % k->options->turn == 0)
+        rc = turn(k, err);
     if (rc == TK_OK && k->session.failed && tk_tl_session_failure_reported(&k->session))
         return TK_ECANCELED;
     return rc;
@@ -123,15 +151,6 @@ static int feed(struct playing *k, struct tk_tl_stream *stream, const struct opt
         now = now < n - at ? now : n - at;
         rc = tk_tl_stream_feed(stream, p + at, now, &taker, err);
     }
-    return rc;
-}
-
-static int save(struct playing *k, const char *path, struct tk_err *err)
-{
-    FILE *f = fopen(path, "wb");
-    int rc = f ? tk_tl_save(k->session.state, write_file, f, err) : TK_EOUTPUT;
-    if (f && fclose(f))
-        rc = TK_EOUTPUT;
     return rc;
 }
 
@@ -166,6 +185,7 @@ int main(int argc, char **argv)
     random_state = o.seed * 2654435761u + 88172645463325252u;
     n = o.bytes < n ? (size_t)o.bytes : n;
     k.blocks = o.blocks;
+    k.options = &o;
     tk_tl_session_begin(&k.session, o.protocol, &o.session);
     int rc = tk_tl_stream_begin(&stream, &protocol, &err);
     if (rc == TK_OK)

@@ -47,6 +47,7 @@ struct tk_tracy_merge_part {
     int64_t since, until;
     struct tk_tracy_continued_list continued[2]; /* of threads and of the GPU */
     size_t at_continued[2];
+    uint64_t items[2]; /* of lists under way that are as long as they had become: of one, and of one in it */
     uint64_t images_again; /* that pieces before it have, too: its first ones */
 };
 
@@ -64,6 +65,8 @@ struct tk_tracy_merge {
     /* ---- what the plan finds ---- */
     uint32_t version;
     bool joins;              /* they are pieces of one capture that follow each other */
+    bool grows;              /* they were recorded one after another: the last one has the tables of all */
+    struct tk_map active;    /* then: ids of threads that have zones or samples */
     bool counts_only;        /* the first of two walks over them, which finds */
     TK_VEC(uint64_t) counts; /* what stays of lists, in the order in which they come */
     size_t at;               /* in them, of the second walk */

@@ -28,13 +28,15 @@ static int32_t new_image(struct tk_tracy_merge *m, size_t displayed, uint32_t im
     return image < m->parts[displayed].images_again || before > INT32_MAX ? -1 : (int32_t)before;
 }
 
-static void join_frame(struct tk_tracy_merge *m, bool continuous)
+static void join_frame(struct tk_tracy_merge *m, bool continuous, uint64_t k)
 {
     struct tk_tracy_lone_frame frame = {0, -1, -1}, one;
     size_t displayed = m->n;
     int32_t image = -1;
     for (size_t i = 0; i < m->n; i++) {
         struct tk_tracy_merge_part *part = &m->parts[i];
+        if (!tk_tracy_join_has(part, 1, k))
+            continue;
         if (!tk_tracy_read_frame_of(part->in, continuous, &one))
             return;
         frame = one;
@@ -49,31 +51,35 @@ static void join_frame(struct tk_tracy_merge *m, bool continuous)
     tk_tracy_put_frame_of(m->out, continuous, &frame);
 }
 
-static void join_set(struct tk_tracy_merge *m)
+static void join_set(struct tk_tracy_merge *m, uint64_t k)
 {
     struct tk_tracy_frame_set all = {0}, one;
+    bool any = false;
     for (size_t i = 0; i < m->n; i++) {
+        if (!tk_tracy_join_has(&m->parts[i], 0, k))
+            continue;
         (void)tk_tracy_read_frame_set(m->parts[i].in, &one);
-        if (i && one.name != all.name)
+        if (any && one.name != all.name)
             tk_tracy_join_refuse(m);
         all = one;
+        any = true;
     }
-    const uint64_t n = tk_tracy_join_number(m);
+    const uint64_t n = tk_tracy_join_number(m, 1, k);
     start_times(m, 0);
     tk_tracy_put_frame_set(m->out, &all);
     tk_tracy_put(m->out, n, 8);
     for (uint64_t i = 0; i < n && tk_tracy_merge_going(m); i++)
-        join_frame(m, all.continuous);
+        join_frame(m, all.continuous, i);
 }
 
 void tk_tracy_join_frames(struct tk_tracy_merge *m)
 {
-    const uint64_t sets = tk_tracy_join_number(m);
+    const uint64_t sets = tk_tracy_join_number(m, 0, 0);
     tk_tracy_put(m->out, sets, 8);
     for (size_t i = 0; i < m->n; i++)
         m->parts[i].images_again = 0;
     for (uint64_t k = 0; k < sets && tk_tracy_merge_going(m); k++)
-        join_set(m);
+        join_set(m, k);
 }
 
 void tk_tracy_join_images(struct tk_tracy_merge *m)
@@ -127,17 +133,20 @@ void tk_tracy_join_pointers(struct tk_tracy_merge *m)
 
 /* ---- locks ---- */
 
-/* Up to its events, as the first piece has it; gives the time that these count from. */
-static int64_t join_lock_head(struct tk_tracy_merge *m)
+/* Up to its events, as the base has it; gives the time that these count from. */
+static int64_t join_lock_head(struct tk_tracy_merge *m, uint64_t number)
 {
     int64_t announced = 0;
     for (size_t i = 0; i < m->n; i++) {
         struct tk_tracy_merge_part *part = &m->parts[i];
         struct tk_tracy_lock lock;
         struct tk_tracy_lock_thread thread;
+        const bool is_base = i == tk_tracy_join_base(m);
+        if (!tk_tracy_join_has(part, 0, number))
+            continue;
         (void)tk_tracy_read_lock(part->in, &lock);
         const uint64_t threads = tk_tracy_u64(part->in, "threads of a lock");
-        if (i == 0) {
+        if (is_base) {
             const uint32_t id = lock.id;
             announced = lock.announced;
             tk_tracy_merge_number_lock(m, part, &lock);
@@ -146,16 +155,16 @@ static int64_t join_lock_head(struct tk_tracy_merge *m)
             tk_tracy_put(m->out, threads, 8);
         }
         for (uint64_t k = 0; k < threads && tk_tracy_merge_read_lock_thread(m, part, &thread); k++)
-            if (i == 0)
+            if (is_base)
                 tk_tracy_put_lock_thread(m->out, &thread);
     }
     return announced;
 }
 
-static void join_lock(struct tk_tracy_merge *m)
+static void join_lock(struct tk_tracy_merge *m, uint64_t number)
 {
-    const int64_t announced = join_lock_head(m);
-    (void)tk_tracy_merge_sum(m);
+    const int64_t announced = join_lock_head(m, number);
+    (void)tk_tracy_join_sum(m, 0, number);
     const size_t count = tk_tracy_join_count(m, 8);
     start_times(m, announced);
     for (size_t i = 0; i < m->n; i++) {
@@ -172,10 +181,10 @@ static void join_lock(struct tk_tracy_merge *m)
 
 void tk_tracy_join_locks(struct tk_tracy_merge *m)
 {
-    const uint64_t n = tk_tracy_join_number(m);
+    const uint64_t n = tk_tracy_join_number(m, 0, 0);
     tk_tracy_put(m->out, n, 8);
     for (uint64_t k = 0; k < n && tk_tracy_merge_going(m); k++)
-        join_lock(m);
+        join_lock(m, k);
 }
 
 /* ---- plots ---- */
@@ -211,49 +220,73 @@ static void sum_point(struct tk_tracy_merge *m, struct sums *s, double v)
     s->any = true;
 }
 
-static void join_points(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part, struct sums *s,
-                        size_t count)
+struct next_point {
+    struct tk_tracy_point v;
+    bool there;
+};
+
+static void read_point(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part, struct next_point *next)
 {
-    for (uint64_t i = 0; i < part->n && tk_tracy_merge_going(m); i++) {
-        struct tk_tracy_point v;
-        if (!tk_tracy_merge_read_point(m, part, &v) || !tk_tracy_join_owns(m, part, v.time))
-            continue;
-        sum_point(m, s, v.value);
-        tk_tracy_join_add(m, count, 1);
-        tk_tracy_put_point(m->out, &v);
+    next->there = false;
+    while (!next->there && part->n && tk_tracy_merge_read_point(m, part, &next->v)) {
+        part->n--;
+        next->there = tk_tracy_join_owns(m, part, next->v.time);
     }
 }
 
-/* The plot of the first piece, with what its points come to in all of them. */
-static void join_plot(struct tk_tracy_merge *m)
+/* By time: what came late to be sent is in a later piece. */
+static void join_points(struct tk_tracy_merge *m, struct sums *s, size_t count)
+{
+    struct next_point next[TK_TRACY_MERGED_MOST];
+    for (size_t i = 0; i < m->n; i++)
+        read_point(m, &m->parts[i], &next[i]);
+    while (tk_tracy_merge_going(m)) {
+        size_t at = m->n;
+        for (size_t i = 0; i < m->n; i++)
+            if (next[i].there && (at == m->n || next[i].v.time < next[at].v.time))
+                at = i;
+        if (at == m->n)
+            return;
+        sum_point(m, s, next[at].v.value);
+        tk_tracy_join_add(m, count, 1);
+        tk_tracy_put_point(m->out, &next[at].v);
+        read_point(m, &m->parts[at], &next[at]);
+    }
+}
+
+/* The plot of the base, with what its points come to in all pieces. */
+static void join_plot(struct tk_tracy_merge *m, uint64_t number)
 {
     struct sums s = {.any = false};
     struct tk_tracy_plot all = {0}, one;
     for (unsigned i = 0; i < 3; i++)
         s.places[i] = tk_tracy_join_note(m);
+    bool any = false;
     for (size_t i = 0; i < m->n; i++) {
+        if (!tk_tracy_join_has(&m->parts[i], 0, number))
+            continue;
         (void)tk_tracy_merge_read_plot(m, &m->parts[i], &one);
-        if (i && one.name != all.name)
+        if (any && one.name != all.name)
             tk_tracy_join_refuse(m);
-        all = i ? all : one;
+        all = any && !m->grows ? all : one;
+        any = true;
     }
     all.min = noted_real(m, s.places[0]);
     all.max = noted_real(m, s.places[1]);
     all.sum = noted_real(m, s.places[2]);
     tk_tracy_put_plot(m->out, &all);
-    (void)tk_tracy_merge_sum(m);
+    (void)tk_tracy_join_sum(m, 0, number);
     const size_t count = tk_tracy_join_count(m, 8);
     start_times(m, 0);
-    for (size_t i = 0; i < m->n; i++)
-        join_points(m, &m->parts[i], &s, count);
+    join_points(m, &s, count);
 }
 
 void tk_tracy_join_plots(struct tk_tracy_merge *m)
 {
-    const uint64_t n = tk_tracy_join_number(m);
+    const uint64_t n = tk_tracy_join_number(m, 0, 0);
     tk_tracy_put(m->out, n, 8);
     for (uint64_t k = 0; k < n && tk_tracy_merge_going(m); k++)
-        join_plot(m);
+        join_plot(m, k);
 }
 
 /* ---- memory: what lives on is in each piece, with its true times ---- */
@@ -277,38 +310,66 @@ static void note_event(struct tk_tracy_merge *m, const struct pool *pool, const 
         tk_tracy_join_set(m, pool->high, v->address + v->size);
 }
 
-static void join_events(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part, const struct pool *pool)
+struct next_memory {
+    struct tk_tracy_memory v;
+    bool there;
+};
+
+/* Of pieces that grow the last one that has a block knows what became of it. */
+static void read_memory(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part, struct next_memory *next)
 {
-    for (uint64_t i = 0; i < part->n && tk_tracy_merge_going(m); i++) {
-        struct tk_tracy_memory v;
-        if (!tk_tracy_merge_read_memory(m, part, &v) || !tk_tracy_join_owns(m, part, v.time))
-            continue;
-        note_event(m, pool, &v);
-        tk_tracy_put_memory(m->out, &v);
+    const bool leaves_living = m->grows && part != m->parts + m->n - 1;
+    next->there = false;
+    while (!next->there && part->n && tk_tracy_merge_read_memory(m, part, &next->v)) {
+        part->n--;
+        next->there = tk_tracy_join_owns(m, part, next->v.time) && !(leaves_living && next->v.life < 0);
+    }
+}
+
+static void join_events(struct tk_tracy_merge *m, const struct pool *pool)
+{
+    struct next_memory next[TK_TRACY_MERGED_MOST];
+    for (size_t i = 0; i < m->n; i++)
+        read_memory(m, &m->parts[i], &next[i]);
+    while (tk_tracy_merge_going(m)) {
+        size_t at = m->n;
+        for (size_t i = 0; i < m->n; i++)
+            if (next[i].there && (at == m->n || next[i].v.time < next[at].v.time))
+                at = i;
+        if (at == m->n)
+            return;
+        note_event(m, pool, &next[at].v);
+        tk_tracy_put_memory(m->out, &next[at].v);
+        read_memory(m, &m->parts[at], &next[at]);
     }
 }
 
 /* The name, which is the same in all. */
-static uint64_t read_pools(struct tk_tracy_merge *m)
+static uint64_t read_pools(struct tk_tracy_merge *m, uint64_t number)
 {
     uint64_t name = 0;
+    bool any = false;
     for (size_t i = 0; i < m->n; i++) {
-        struct tk_tracy_pool one;
+        struct tk_tracy_pool one = {0};
+        m->parts[i].n = 0;
+        if (!tk_tracy_join_has(&m->parts[i], 0, number))
+            continue;
         (void)tk_tracy_merge_read_pool(m, &m->parts[i], &one);
-        if (i && one.name != name)
+        if (any && one.name != name)
             tk_tracy_join_refuse(m);
         name = one.name;
+        any = true;
         m->parts[i].n = one.n;
     }
     return name;
 }
 
-static void join_pool(struct tk_tracy_merge *m, size_t total)
+static void join_pool(struct tk_tracy_merge *m, size_t total, uint64_t number)
 {
     struct pool pool = {.total = total};
     size_t *places[] = {&pool.n, &pool.active, &pool.frees, &pool.high, &pool.low, &pool.used};
     struct tk_tracy_pool_end end;
-    const uint64_t name = read_pools(m);
+    const uint64_t name = read_pools(m, number);
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         *places[i] = tk_tracy_join_note(m);
     tk_tracy_join_set(m, pool.low, UINT64_MAX);
@@ -316,9 +377,10 @@ static void join_pool(struct tk_tracy_merge *m, size_t total)
                                                       tk_tracy_join_noted(m, pool.active),
                                                       tk_tracy_join_noted(m, pool.frees)});
     start_times(m, 0);
-    for (size_t i = 0; i < m->n; i++)
-        join_events(m, &m->parts[i], &pool);
+    join_events(m, &pool);
     for (size_t i = 0; i < m->n; i++) {
+        if (!tk_tracy_join_has(&m->parts[i], 0, number))
+            continue;
         (void)tk_tracy_merge_read_pool_end(m, &m->parts[i], &end);
         if (end.name != name)
             tk_tracy_join_refuse(m);
@@ -330,34 +392,54 @@ static void join_pool(struct tk_tracy_merge *m, size_t total)
 
 void tk_tracy_join_memory(struct tk_tracy_merge *m)
 {
-    const uint64_t pools = tk_tracy_join_number(m);
+    const uint64_t pools = tk_tracy_join_number(m, 0, 0);
     tk_tracy_put(m->out, pools, 8);
     (void)tk_tracy_merge_sum(m);
     const size_t total = tk_tracy_join_count(m, 8);
     for (uint64_t i = 0; i < pools && tk_tracy_merge_going(m); i++)
-        join_pool(m, total);
+        join_pool(m, total, i);
 }
 
 /* ---- times on cores: those around an edge are in both pieces, as they are ---- */
 
-static void join_thread_switches(struct tk_tracy_merge *m)
+/* The last one of a piece that grows is the first one of the next, where it has its end. */
+static bool is_again(const struct tk_tracy_merge *m, const struct tk_tracy_merge_part *part, uint64_t k)
+{
+    return m->grows && part != m->parts + m->n - 1 && k + 1 == part->n;
+}
+
+static uint64_t read_thread_switches(struct tk_tracy_merge *m, uint64_t number)
 {
     struct tk_tracy_switches all = {0}, one;
+    bool any = false;
     for (size_t i = 0; i < m->n; i++) {
+        if (!tk_tracy_join_has(&m->parts[i], 0, number))
+            continue;
         (void)tk_tracy_merge_read_switches(m, &m->parts[i], &one);
-        if (i && one.tid != all.tid)
+        if (any && one.tid != all.tid)
             tk_tracy_join_refuse(m);
         all = one;
+        any = true;
     }
-    (void)tk_tracy_merge_sum(m);
-    tk_tracy_put_switches(m->out, &all);
-    const size_t count = tk_tracy_join_count(m, 8);
+    return all.tid;
+}
+
+static void join_thread_switches(struct tk_tracy_merge *m, uint64_t number, size_t lists)
+{
+    const struct tk_tracy_switches all = {read_thread_switches(m, number)};
+    const bool puts = !m->grows || tk_map_get(&m->active, all.tid) != TK_MAP_NONE;
+    (void)tk_tracy_join_sum(m, 0, number);
+    if (puts)
+        tk_tracy_put_switches(m->out, &all);
+    const size_t count = puts ? tk_tracy_join_count(m, 8) : 0;
+    tk_tracy_join_add(m, lists, puts);
     start_times(m, 0);
     for (size_t i = 0; i < m->n; i++) {
         struct tk_tracy_merge_part *part = &m->parts[i];
         for (uint64_t k = 0; k < part->n && tk_tracy_merge_going(m); k++) {
             struct tk_tracy_switch v;
-            if (!tk_tracy_merge_read_switch(m, part, &v) || !tk_tracy_join_owns(m, part, v.start))
+            if (!tk_tracy_merge_read_switch(m, part, &v) || !tk_tracy_join_owns(m, part, v.start) || !puts ||
+                is_again(m, part, k))
                 continue;
             tk_tracy_join_add(m, count, 1);
             tk_tracy_put_switch(m->out, &v);
@@ -367,10 +449,10 @@ static void join_thread_switches(struct tk_tracy_merge *m)
 
 void tk_tracy_join_switches(struct tk_tracy_merge *m)
 {
-    const uint64_t n = tk_tracy_join_number(m);
-    tk_tracy_put(m->out, n, 8);
+    const uint64_t n = tk_tracy_join_number(m, 0, 0);
+    const size_t lists = tk_tracy_join_count(m, 8);
     for (uint64_t i = 0; i < n && tk_tracy_merge_going(m); i++)
-        join_thread_switches(m);
+        join_thread_switches(m, i, lists);
 }
 
 static void join_core(struct tk_tracy_merge *m, size_t total)
@@ -382,7 +464,8 @@ static void join_core(struct tk_tracy_merge *m, size_t total)
         struct tk_tracy_merge_part *part = &m->parts[i];
         for (uint64_t k = 0; k < part->n && tk_tracy_merge_going(m); k++) {
             struct tk_tracy_cpu_run v;
-            if (!tk_tracy_merge_read_cpu_run(m, part, &v) || !tk_tracy_join_owns(m, part, v.start))
+            if (!tk_tracy_merge_read_cpu_run(m, part, &v) || !tk_tracy_join_owns(m, part, v.start) ||
+                is_again(m, part, k))
                 continue;
             tk_tracy_join_add(m, count, 1);
             tk_tracy_join_add(m, total, 1);

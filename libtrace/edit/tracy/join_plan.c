@@ -122,6 +122,13 @@ void tk_tracy_join_record(const struct tk_tracy_merge *m, struct tk_str *left, s
         *continued = (struct tk_str){t.p, (uint32_t)(t.end - t.p), record->enc};
 }
 
+static bool says_grows(const struct tk_str *left)
+{
+    static const char grows[] = TK_TRACY_EDIT_GROWS;
+    const size_t n = sizeof grows - 1;
+    return left->n >= n && memcmp(left->p + left->n - n, grows, n) == 0;
+}
+
 /* ---- pieces that follow each other ---- */
 
 static int by_time(const void *a, const void *b)
@@ -151,6 +158,7 @@ void tk_tracy_join_look(struct tk_tracy_merge *m)
                  m->parts[i].since < m->parts[i].until;
     }
     m->joins = pieces;
+    m->grows = pieces && says_grows(&left);
 }
 
 static bool same_bytes(struct tk_bytes a, struct tk_bytes b)
@@ -173,6 +181,28 @@ static bool same_records(const struct tk_tracy_merge_part *a, const struct tk_tr
         if (!same_text(&x->v.v[i], &y->v.v[k]))
             return false;
     }
+}
+
+/* The tables of a piece that grows begin as those of the one before it. */
+static bool begins_with(const uint64_t *a, size_t n, const uint64_t *b, size_t others)
+{
+    return n <= others && (!n || memcmp(a, b, n * sizeof *a) == 0);
+}
+
+static bool has_grown(const struct tk_tracy_merge_part *a, const struct tk_tracy_merge_part *b)
+{
+    const struct tk_tracy_head *head = &a->head, *other = &b->head;
+    const struct tk_tracy_threads *s = &a->c->threads, *t = &b->c->threads;
+    const struct tk_tracy_locations *k = &a->c->locations, *l = &b->c->locations;
+    return a->c->version == b->c->version && head->t.capture == other->t.capture &&
+           head->t.executable == other->t.executable && head->h.pid == other->h.pid &&
+           head->h.last_time <= other->h.last_time && head->h.resolution == other->h.resolution &&
+           head->h.frame_offset == other->h.frame_offset &&
+           same_bytes(head->capture_name, other->capture_name) && same_bytes(head->program, other->program) &&
+           a->callstacks <= b->callstacks && k->statics.n <= l->statics.n && k->dynamics.n <= l->dynamics.n &&
+           begins_with(k->expand.v, k->expand.n, l->expand.v, l->expand.n) &&
+           begins_with(s->local.v, s->local.n, t->local.v, t->local.n) &&
+           begins_with(s->external.v, s->external.n, t->external.v, t->external.n);
 }
 
 static bool same_ids(const uint64_t *a, size_t n, const uint64_t *b, size_t others)
@@ -201,7 +231,9 @@ static bool same_recording(const struct tk_tracy_merge_part *a, const struct tk_
 void tk_tracy_join_confirm(struct tk_tracy_merge *m)
 {
     for (size_t i = 1; i < m->n && m->joins; i++)
-        m->joins = same_recording(&m->parts[0], &m->parts[i]);
+        m->joins =
+            m->grows ? has_grown(&m->parts[i - 1], &m->parts[i]) : same_recording(&m->parts[0], &m->parts[i]);
+    m->grows &= m->joins;
     for (size_t i = 0; i < m->n && m->joins; i++) {
         m->parts[i].number = 0;
         m->parts[i].first_callstack = 0;
@@ -217,16 +249,29 @@ void tk_tracy_join_refuse(struct tk_tracy_merge *m)
                         "together");
 }
 
-uint64_t tk_tracy_join_number(struct tk_tracy_merge *m)
+uint64_t tk_tracy_join_number(struct tk_tracy_merge *m, unsigned level, uint64_t outer)
 {
-    uint64_t first = 0;
+    uint64_t most = 0;
     for (size_t i = 0; i < m->n; i++) {
-        const uint64_t n = tk_tracy_u64(m->parts[i].in, "a number");
-        first = i ? first : n;
-        if (n != first)
+        struct tk_tracy_merge_part *part = &m->parts[i];
+        const bool there = level == 0 || tk_tracy_join_has(part, 0, outer);
+        part->items[level] = there ? tk_tracy_u64(part->in, "a number") : 0;
+        if (part->items[level] < most || (i && !m->grows && part->items[level] != most))
             tk_tracy_join_refuse(m);
+        most = part->items[level];
     }
-    return first;
+    return most;
+}
+
+uint64_t tk_tracy_join_sum(struct tk_tracy_merge *m, unsigned level, uint64_t k)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < m->n; i++) {
+        struct tk_tracy_merge_part *part = &m->parts[i];
+        part->n = tk_tracy_join_has(part, level, k) ? tk_tracy_u64(part->in, "a list") : 0;
+        sum += part->n;
+    }
+    return sum;
 }
 
 size_t tk_tracy_join_note(struct tk_tracy_merge *m)
@@ -247,8 +292,10 @@ size_t tk_tracy_join_count(struct tk_tracy_merge *m, unsigned bytes)
 
 void tk_tracy_join_skip_others(struct tk_tracy_merge *m, size_t section)
 {
-    for (size_t i = 1; i < m->n; i++) {
+    for (size_t i = 0; i < m->n; i++) {
         struct tk_tracy_merge_part *part = &m->parts[i];
+        if (i == tk_tracy_join_base(m))
+            continue;
         const uint64_t at = tk_tracy_at(part->in), end = part->ends[section];
         if (tk_tracy_ok(part->in) && at <= end)
             tk_tracy_skip(part->in, end - at, "a section");

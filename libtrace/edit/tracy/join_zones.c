@@ -4,6 +4,8 @@
 #include "base/arena.h"
 #include "edit/tracy/merge_in.h"
 
+#include <string.h>
+
 /* ---- trees ---- */
 
 typedef bool read_fn(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part,
@@ -66,8 +68,10 @@ struct trees {
     size_t parents; /* place */
     struct piece *v;
     TK_VEC(uint64_t) children; /* of zones that continue, in their pieces */
+    TK_VEC(uint32_t) extras;   /* of the same */
     TK_VEC(uint64_t) left;     /* to be read, of the top and of each zone that is open */
     uint64_t number;           /* of the tree */
+    uint64_t item;             /* in the list under way */
     uint64_t joined, outside;  /* zones that are no more */
 };
 
@@ -84,7 +88,9 @@ static int64_t continued_of(struct tk_tracy_merge_part *part, unsigned which, ui
 static void open_piece(struct tk_tracy_merge *m, struct trees *t, size_t i)
 {
     struct piece *p = &t->v[i];
-    const int64_t n = continued_of(&m->parts[i], t->which, t->number);
+    const int64_t n = tk_tracy_join_has(&m->parts[i], t->which, t->item)
+                          ? continued_of(&m->parts[i], t->which, t->number)
+                          : 0;
     p->outside = n < 0 && p->roots == 1;
     p->continued = n < 0 || i == 0 ? 0 : (size_t)n;
     m->parts[i].in->time = m->parts[i].in->gpu_time = 0;
@@ -97,13 +103,14 @@ static void read_continued(struct tk_tracy_merge *m, struct trees *t, size_t i)
     p->first = t->children.n;
     for (size_t k = 0; k < p->continued && tk_tracy_merge_going(m); k++) {
         struct tk_tracy_merge_zone zone;
+        zone.extra = 0;
         if (!around || !t->kind->read_begin(m, &m->parts[i], &zone) ||
             (t->which ? zone.begin.gpu : zone.begin.cpu) > m->parts[i].since) {
             tk_tracy_join_refuse(m);
             return;
         }
         around = zone.begin.children;
-        if (tk_vec_push(&t->children, around))
+        if (tk_vec_push(&t->children, around) || tk_vec_push(&t->extras, zone.extra))
             tk_tracy_merge_fail(m, TK_ENOMEM, "");
     }
 }
@@ -126,7 +133,7 @@ static uint64_t open_trees(struct tk_tracy_merge *m, struct trees *t)
 {
     uint64_t roots = 0;
     bool inside = false;
-    t->children.n = 0;
+    t->children.n = t->extras.n = 0;
     t->joined = t->outside = 0;
     for (size_t i = 0; i < m->n; i++) {
         open_piece(m, t, i);
@@ -179,6 +186,19 @@ static uint64_t later_children(const struct tk_tracy_merge *m, const struct tree
     return n;
 }
 
+/* What the last piece knows of such a zone: texts may come until it ends. */
+static uint32_t later_extra(const struct tk_tracy_merge *m, const struct trees *t, size_t i, size_t depth,
+                            uint32_t extra)
+{
+    bool last = true;
+    while (++i < m->n && last && t->v[i].continued > depth) {
+        const uint32_t later = t->extras.v[t->v[i].first + depth];
+        extra = later ? later : extra;
+        last = goes_through(t, &t->v[i], depth);
+    }
+    return extra;
+}
+
 static void push_left(struct tk_tracy_merge *m, struct trees *t, uint64_t left)
 {
     if (tk_vec_push(&t->left, left))
@@ -188,13 +208,15 @@ static void push_left(struct tk_tracy_merge *m, struct trees *t, uint64_t left)
 static void join_begin(struct tk_tracy_merge *m, struct trees *t, size_t i)
 {
     const size_t depth = t->left.n - 1;
-    struct tk_tracy_merge_zone zone;
+    struct tk_tracy_merge_zone zone = {.extra = 0};
     t->left.v[depth]--;
     if (!t->kind->read_begin(m, &m->parts[i], &zone))
         return;
     const uint64_t children = zone.begin.children;
-    if (i + 1 < m->n && t->v[i + 1].continued > depth && is_last(t))
+    if (i + 1 < m->n && t->v[i + 1].continued > depth && is_last(t)) {
         zone.begin.children += later_children(m, t, i, depth);
+        zone.extra = m->grows ? later_extra(m, t, i, depth, zone.extra) : zone.extra;
+    }
     tk_tracy_join_add(m, t->parents, zone.begin.children > 0);
     if (m->counts_only)
         m->zones_of[t->which][(uint16_t)zone.begin.location]++;
@@ -260,19 +282,22 @@ static void end_trees(struct trees *t)
 {
     free(t->v);
     tk_vec_release(&t->children);
+    tk_vec_release(&t->extras);
     tk_vec_release(&t->left);
 }
 
 /* ---- threads ---- */
 
-static void join_keys(struct tk_tracy_merge *m)
+static void join_keys(struct tk_tracy_merge *m, uint64_t number)
 {
-    tk_tracy_merge_records(m, tk_tracy_merge_put_thread_message);
+    tk_tracy_put(m->out, tk_tracy_join_sum(m, 0, number), 8);
+    for (size_t i = 0; i < m->n; i++)
+        tk_tracy_merge_put_n(m, &m->parts[i], m->parts[i].n, tk_tracy_merge_put_thread_message);
 }
 
-static void join_samples(struct tk_tracy_merge *m, bool there, uint64_t *n)
+static void join_samples(struct tk_tracy_merge *m, bool there, uint64_t *n, uint64_t number)
 {
-    tk_tracy_put_list(m->out, there ? tk_tracy_merge_sum(m) : 0);
+    tk_tracy_put_list(m->out, there ? tk_tracy_join_sum(m, 0, number) : 0);
     for (size_t i = 0; there && i < m->n; i++) {
         struct tk_tracy_merge_part *part = &m->parts[i];
         part->in->time = 0;
@@ -282,11 +307,11 @@ static void join_samples(struct tk_tracy_merge *m, bool there, uint64_t *n)
 }
 
 /* A cut leaves so many samples of the kernel as there were, or as there are samples at all. */
-static uint64_t kernel_samples(const uint64_t *kernel, const uint64_t *samples, size_t n)
+static uint64_t kernel_samples(const uint64_t *kernel, const uint64_t *samples, size_t n, bool grows)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < n; i++) {
-        if (kernel[i] < samples[i])
+        if (kernel[i] < samples[i] && !grows)
             return kernel[i];
         sum += kernel[i];
     }
@@ -296,16 +321,21 @@ static uint64_t kernel_samples(const uint64_t *kernel, const uint64_t *samples, 
 /* Gives how many zones it has. */
 static uint64_t join_thread(struct tk_tracy_merge *m, struct trees *t)
 {
-    uint64_t kernel[TK_TRACY_MERGED_MOST], samples[TK_TRACY_MERGED_MOST] = {0};
+    uint64_t kernel[TK_TRACY_MERGED_MOST] = {0}, samples[TK_TRACY_MERGED_MOST] = {0}, sampled = 0;
     struct tk_tracy_thread all = {0};
+    bool any = false;
     for (size_t i = 0; i < m->n; i++) {
         struct tk_tracy_thread head;
+        t->v[i].roots = 0;
+        if (!tk_tracy_join_has(&m->parts[i], 0, t->item))
+            continue;
         (void)tk_tracy_merge_read_thread(m, &m->parts[i], &head);
-        if (i && head.tid != all.tid)
+        if (any && head.tid != all.tid)
             tk_tracy_join_refuse(m);
         const uint64_t zones = all.zones + head.zones;
-        all = i ? all : head;
+        all = any && !m->grows ? all : head;
         all.zones = zones;
+        any = true;
         kernel[i] = head.kernel_samples;
         t->v[i].roots = tk_tracy_u32(m->parts[i].in, "zones of the first level");
     }
@@ -316,10 +346,15 @@ static uint64_t join_thread(struct tk_tracy_merge *m, struct trees *t)
     tk_tracy_put_thread(m->out, &all);
     tk_tracy_put_roots(m->out, roots);
     join_trees(m, t);
-    join_keys(m);
-    join_samples(m, m->parts[0].c->layout.switch_samples, samples);
-    join_samples(m, true, samples);
-    tk_tracy_join_set(m, of_kernel, kernel_samples(kernel, samples, m->n));
+    join_keys(m, t->item);
+    join_samples(m, m->parts[0].c->layout.switch_samples, samples, t->item);
+    memset(samples, 0, m->grows ? sizeof samples : 0); /* those of switches do not count below */
+    join_samples(m, true, samples, t->item);
+    for (size_t i = 0; i < m->n; i++)
+        sampled += samples[i];
+    if (m->grows && (all.zones || sampled) && tk_map_put(&m->active, all.tid, 0))
+        tk_tracy_merge_fail(m, TK_ENOMEM, "");
+    tk_tracy_join_set(m, of_kernel, kernel_samples(kernel, samples, m->n, m->grows));
     return all.zones;
 }
 
@@ -329,12 +364,12 @@ void tk_tracy_join_threads(struct tk_tracy_merge *m)
     (void)tk_tracy_merge_sum(m);
     (void)tk_tracy_merge_sum(m);
     const size_t zones = tk_tracy_join_count(m, 8), parents = tk_tracy_join_count(m, 8);
-    const uint64_t n = tk_tracy_join_number(m);
+    const uint64_t n = tk_tracy_join_number(m, 0, 0);
     tk_tracy_put(m->out, n, 8);
     if (!begin_trees(m, &t, 0))
         return;
     t.parents = parents;
-    for (uint64_t k = 0; k < n && tk_tracy_merge_going(m); k++)
+    for (; t.item < n && tk_tracy_merge_going(m); t.item++)
         tk_tracy_join_add(m, zones, join_thread(m, &t));
     end_trees(&t);
 }
@@ -344,11 +379,16 @@ void tk_tracy_join_threads(struct tk_tracy_merge *m)
 static void join_timeline(struct tk_tracy_merge *m, struct trees *t)
 {
     struct tk_tracy_gpu_timeline all = {0};
+    bool any = false;
     for (size_t i = 0; i < m->n; i++) {
         struct tk_tracy_gpu_timeline one;
+        t->v[i].roots = 0;
+        if (!tk_tracy_join_has(&m->parts[i], 1, t->item))
+            continue;
         (void)tk_tracy_merge_read_gpu_timeline(m, &m->parts[i], &one);
-        if (i && one.tid != all.tid)
+        if (any && one.tid != all.tid)
             tk_tracy_join_refuse(m);
+        any = true;
         all.tid = one.tid;
         t->v[i].roots = one.zones;
     }
@@ -358,20 +398,24 @@ static void join_timeline(struct tk_tracy_merge *m, struct trees *t)
     join_trees(m, t);
 }
 
-/* The context of the first piece, with the zones of all. */
-static struct tk_tracy_gpu_context read_contexts(struct tk_tracy_merge *m)
+/* The context of the base, with the zones of all. */
+static struct tk_tracy_gpu_context read_contexts(struct tk_tracy_merge *m, uint64_t number)
 {
     struct tk_tracy_gpu_context all = {0};
+    bool any = false;
     for (size_t i = 0; i < m->n; i++) {
         struct tk_tracy_gpu_context one;
+        if (!tk_tracy_join_has(&m->parts[i], 0, number))
+            continue;
         (void)tk_tracy_merge_read_gpu_context(m, &m->parts[i], &one);
-        if (i && one.tid != all.tid)
+        if (any && one.tid != all.tid)
             tk_tracy_join_refuse(m);
         one.zones += all.zones;
-        if (i)
+        if (any && !m->grows)
             all.zones = one.zones;
         else
             all = one;
+        any = true;
     }
     return all;
 }
@@ -396,25 +440,28 @@ static void skip_notes(struct tk_tracy_merge_part *part)
     }
 }
 
-static uint64_t join_context(struct tk_tracy_merge *m, struct trees *t)
+static uint64_t join_context(struct tk_tracy_merge *m, struct trees *t, uint64_t number)
 {
-    struct tk_tracy_gpu_context all = read_contexts(m);
+    struct tk_tracy_gpu_context all = read_contexts(m, number);
+    struct tk_tracy_merge_part *base = &m->parts[tk_tracy_join_base(m)];
     const size_t count = tk_tracy_join_note(m);
     uint64_t zones = all.zones;
     all.zones = tk_tracy_join_noted(m, count);
     tk_tracy_put_gpu_context(m->out, &all);
-    tk_tracy_merge_note_names(m, &m->parts[0]);
-    for (size_t i = 1; i < m->n; i++)
-        skip_note_names(&m->parts[i]);
-    const uint64_t timelines = tk_tracy_join_number(m);
+    tk_tracy_merge_note_names(m, base);
+    for (size_t i = 0; i < m->n; i++)
+        if (&m->parts[i] != base && tk_tracy_join_has(&m->parts[i], 0, number))
+            skip_note_names(&m->parts[i]);
+    const uint64_t timelines = tk_tracy_join_number(m, 1, number);
     tk_tracy_put(m->out, timelines, 8);
-    for (uint64_t i = 0; i < timelines && tk_tracy_merge_going(m); i++) {
+    for (t->item = 0; t->item < timelines && tk_tracy_merge_going(m); t->item++) {
         join_timeline(m, t);
         zones -= t->joined + t->outside;
     }
-    tk_tracy_merge_notes(m, &m->parts[0]);
-    for (size_t i = 1; i < m->n; i++)
-        skip_notes(&m->parts[i]);
+    tk_tracy_merge_notes(m, base);
+    for (size_t i = 0; i < m->n; i++)
+        if (&m->parts[i] != base && tk_tracy_join_has(&m->parts[i], 0, number))
+            skip_notes(&m->parts[i]);
     tk_tracy_join_set(m, count, zones);
     return zones;
 }
@@ -425,12 +472,12 @@ void tk_tracy_join_gpu(struct tk_tracy_merge *m)
     (void)tk_tracy_merge_sum(m);
     (void)tk_tracy_merge_sum(m);
     const size_t zones = tk_tracy_join_count(m, 8), parents = tk_tracy_join_count(m, 8);
-    const uint64_t n = tk_tracy_join_number(m);
+    const uint64_t n = tk_tracy_join_number(m, 0, 0);
     tk_tracy_put(m->out, n, 8);
     if (!begin_trees(m, &t, 1))
         return;
     t.parents = parents;
     for (uint64_t k = 0; k < n && tk_tracy_merge_going(m); k++)
-        tk_tracy_join_add(m, zones, join_context(m, &t));
+        tk_tracy_join_add(m, zones, join_context(m, &t, k));
     end_trees(&t);
 }

@@ -178,8 +178,11 @@ static void write_section(struct tk_tracy_merge *m, size_t i)
         sections[i].join(m);
         return;
     }
+    struct tk_tracy_merge_part *all = m->parts;
+    m->parts = &all[tk_tracy_join_base(m)];
     m->n = 1;
     sections[i].merge(m);
+    m->parts = all;
     m->n = n;
     tk_tracy_join_skip_others(m, i);
 }
@@ -294,6 +297,7 @@ void tk_tracy_merge_release(struct tk_tracy_merge *m)
     tk_map_release(&m->named);
     tk_map_release(&m->place_of);
     tk_map_release(&m->locks);
+    tk_map_release(&m->active);
     tk_vec_release(&m->names);
     tk_vec_release(&m->local);
     tk_vec_release(&m->external);

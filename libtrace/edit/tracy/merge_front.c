@@ -47,7 +47,7 @@ static struct tk_bytes join_texts(struct tk_tracy_merge *m, size_t member)
 /* What is of one program or machine is that of the first capture. */
 void tk_tracy_merge_header(struct tk_tracy_merge *m)
 {
-    struct tk_tracy_head h = m->parts[0].head;
+    struct tk_tracy_head h = m->parts[m->joins ? tk_tracy_join_base(m) : 0].head;
     for (size_t i = 0; i < m->n; i++) {
         const struct tk_tracy_head *other = &m->parts[i].head;
         const int64_t last = tk_tracy_merge_time(&m->parts[i], other->h.last_time);

@@ -108,19 +108,35 @@ void tk_tracy_join_record(const struct tk_tracy_merge *m, struct tk_str *left, s
 /* Is a string the record of the edit that made the piece? */
 bool tk_tracy_join_is_own(const struct tk_tracy_merge_part *part, size_t string);
 
+/* The piece whose tables are those of all. */
+static inline size_t tk_tracy_join_base(const struct tk_tracy_merge *m)
+{
+    return m->grows ? m->n - 1 : 0;
+}
+
 /* Of the pieces, in this order: the first one takes what was before it, too, and the last one what comes
- * behind it. */
+ * behind it. Those that grow have everything once. */
 static inline bool tk_tracy_join_owns(const struct tk_tracy_merge *m, const struct tk_tracy_merge_part *part,
                                       int64_t time)
 {
-    return (part == m->parts || time >= part->since) && (part == m->parts + m->n - 1 || time < part->until);
+    return m->grows ||
+           ((part == m->parts || time >= part->since) && (part == m->parts + m->n - 1 || time < part->until));
 }
 
 /* The pieces do not fit together. */
 void tk_tracy_join_refuse(struct tk_tracy_merge *m);
 
-/* Reads a number of each piece, which is the same in all. */
-uint64_t tk_tracy_join_number(struct tk_tracy_merge *m);
+/* Reads how many items a list of each piece has, which is the same in all unless they grow; `level` is 1 of
+ * lists in items of another one. Then tk_tracy_join_has says which pieces have item k. */
+uint64_t tk_tracy_join_number(struct tk_tracy_merge *m, unsigned level, uint64_t outer);
+
+static inline bool tk_tracy_join_has(const struct tk_tracy_merge_part *part, unsigned level, uint64_t k)
+{
+    return k < part->items[level];
+}
+
+/* The same of an item of a list: 0 where a piece does not have it. */
+uint64_t tk_tracy_join_sum(struct tk_tracy_merge *m, unsigned level, uint64_t k);
 
 /* A number of the result that the first of the two walks finds: its place. */
 size_t tk_tracy_join_note(struct tk_tracy_merge *m);

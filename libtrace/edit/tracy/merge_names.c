@@ -307,10 +307,10 @@ static void name_own(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part)
     part->pool = join(m, part->prefix, pool, sizeof pool - 1);
 }
 
-/* Threads and source locations are those of the first piece. */
+/* Threads and source locations are those of one piece, the base. */
 static void number_piece(struct tk_tracy_merge *m, struct tk_tracy_merge_part *part)
 {
-    const struct tk_tracy_merge_part *first = &m->parts[0];
+    const struct tk_tracy_merge_part *first = &m->parts[tk_tracy_join_base(m)];
     if (part == first) {
         number_places(m, part);
         number_local(m, part);
@@ -340,8 +340,15 @@ void tk_tracy_merge_number(struct tk_tracy_merge *m)
     }
     tk_tracy_join_confirm(m);
     align(m);
+    if (m->joins && tk_tracy_join_base(m)) {
+        struct tk_tracy_merge_part *base = &m->parts[tk_tracy_join_base(m)];
+        number_strings(m, base);
+        number_piece(m, base);
+    }
     for (size_t i = 0; i < m->n && tk_tracy_merge_going(m); i++) {
         struct tk_tracy_merge_part *part = &m->parts[i];
+        if (m->joins && part->strings.n)
+            continue; /* the base was first */
         number_strings(m, part);
         if (m->joins) {
             number_piece(m, part);

@@ -250,7 +250,7 @@ void tk_tl_link_serve(struct tk_tl_link *l, const struct tk_live_waits *waits, d
 static uint64_t memory_of(const struct tk_tl_link *l)
 {
     const struct tk_tl_state *s = l->session.state;
-    return s ? s->charged + tk_spill_columns_held(s->columns) : 0;
+    return s ? s->charged + tk_spill_columns_held(s->columns) + tk_spill_columns_held(s->lasting) : 0;
 }
 
 struct tk_tl_link_state tk_tl_link_state(const struct tk_tl_link *l)
@@ -273,6 +273,27 @@ struct tk_tl_link_state tk_tl_link_state(const struct tk_tl_link *l)
 bool tk_tl_link_has_capture(const struct tk_tl_link *l)
 {
     return l->session.state != NULL;
+}
+
+int tk_tl_link_turn(struct tk_tl_link *l, const char *path, bool force, struct tk_err *err)
+{
+    struct tk_tl_state *s = l->session.state;
+    if (l->step != TK_TL_RECORDING || l->draining || !s || s->terminated || l->session.failed ||
+        (s->piece.number && s->last_time <= s->piece.from))
+        return TK_OK;
+    s->piece.goes_on = true;
+    int rc = tk_tl_log_save(&l->session, path, force, NULL, err);
+    if (rc == TK_OK)
+        rc = tk_tl_turn(s, err);
+    s->piece.goes_on = false;
+    if (rc != TK_OK) {
+        l->err = *err;
+        tk_tl_link_drain(l, TK_TL_END_FULL, l->last);
+        return rc;
+    }
+    if (l->log)
+        l->log->saved = l->log->file.bytes;
+    return TK_ITEM;
 }
 
 int tk_tl_link_save(struct tk_tl_link *l, const char *path, bool force, int (*stop)(void *ctx),

@@ -162,7 +162,8 @@ static void look_at_bounds(struct tk_tl_link *l, double now)
         tk_err_set(&l->err, TK_ELIMIT, "the disk has no more space than --free keeps and the capture takes");
         l->log_ended = true;
         tk_tl_link_drain(l, TK_TL_END_LIMIT, now);
-    } else if (tk_spill_columns_are_tight(l->session.state->columns)) {
+    } else if (tk_spill_columns_are_tight(l->session.state->columns) ||
+               tk_spill_columns_are_tight(l->session.state->lasting)) {
         tk_err_set(&l->err, TK_ELIMIT,
                    "the disk of temporary files is nearly full; TMPDIR names another folder");
         tk_tl_link_drain(l, TK_TL_END_LIMIT, now);

@@ -137,7 +137,7 @@ bool tk_tl_log_is_tight(struct tk_tl_log *log)
     if (log->looked && log->file.bytes - log->looked < TK_TL_LOG_LOOK)
         return false;
     log->looked = log->file.bytes;
-    return tk_os_file_space(log->file.file) < log->free_bytes + log->file.bytes + TK_TL_LOG_LOOK;
+    return tk_os_file_space(log->file.file) < log->free_bytes + log->file.bytes - log->saved + TK_TL_LOG_LOOK;
 }
 
 void tk_tl_log_close(struct tk_tl_log *log, bool remove)

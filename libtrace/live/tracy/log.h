@@ -25,6 +25,7 @@ enum {
 struct tk_tl_log {
     struct tk_live_file file;
     uint64_t free_bytes, looked; /* that the disk keeps; bytes at the last look at it */
+    uint64_t saved;              /* of which there are captures already */
     double synced;               /* tk_os_seconds when the last sync was requested */
     struct tk_os_file *syncing;  /* owned: the same file, for the thread that brings it to the disk */
     struct tk_os_thread thread;

@@ -8,6 +8,8 @@
 #include "live/tracy/tracy_in.h"
 #include "os/clock.h"
 
+#include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,26 +27,55 @@ static int put_open_zones(struct tk_tl_state *s)
     return TK_OK;
 }
 
-static int put_last_switches(struct tk_tl_state *s)
+/* ---- what a capture that is one of several says of itself ---- */
+
+struct record {
+    char *text;
+    size_t n, capacity;
+};
+
+static void put_text(struct record *r, const char *format, ...)
 {
-    for (size_t i = 0; i < s->switches.n; i++) {
-        struct tk_tl_switches *k = s->switches.v[i];
-        struct tk_tl_switch *last = k->has_last ? tk_spill_column_add(&k->done) : NULL;
-        if (k->has_last && !last)
-            return tk_tl_column_error(s);
-        if (last)
-            *last = k->last;
-        k->has_last = false;
-    }
-    for (size_t i = 0; i < TK_TL_CPUS; i++) {
-        struct tk_tl_cpu *c = &s->cpus[i];
-        struct tk_tl_cpu_run *last = c->has_last ? tk_spill_column_add(&c->done) : NULL;
-        if (c->has_last && !last)
-            return tk_tl_column_error(s);
-        if (last)
-            *last = c->last;
-        c->has_last = false;
-    }
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(r->text + r->n, r->capacity - r->n, format, args);
+    va_end(args);
+    r->n += n > 0 && (size_t)n < r->capacity - r->n ? (size_t)n : 0;
+}
+
+/* As the record of a cut, but that tables grow from one capture to the next. */
+static void put_record(const struct tk_tl_state *s, struct record *r)
+{
+    const char *comma = "";
+    put_text(r,
+             TK_TRACY_EDIT_MARK
+             "%s\",\"options\":[\"rotate\"],\"dropped\":[]" TK_TRACY_EDIT_GROWS TK_TRACY_EDIT_TIMES,
+             TK_VERSION);
+    if (s->piece.number)
+        put_text(r, "\"from\":%" PRId64, s->piece.from);
+    if (s->piece.goes_on)
+        put_text(r, "%s\"to\":%" PRId64, s->piece.number ? "," : "", s->last_time);
+    put_text(r, "}" TK_TRACY_EDIT_CONTINUED "\"threads\":[");
+    for (size_t i = 0; i < s->threads.n; i++)
+        if (s->threads.v[i]->continued) {
+            put_text(r, "%s[%zu,%u]", comma, i, (unsigned)s->threads.v[i]->continued);
+            comma = ",";
+        }
+    put_text(r, "],\"gpu\":[]}}");
+}
+
+int tk_tl_save_record(const struct tk_tl_state *s, char **text, size_t *n)
+{
+    struct record r = {.capacity = 512 + 48 * s->threads.n};
+    *text = NULL;
+    *n = 0;
+    if (!tk_tl_is_piece(s))
+        return TK_OK;
+    if (!(r.text = malloc(r.capacity)))
+        return TK_ENOMEM;
+    put_record(s, &r);
+    *text = r.text;
+    *n = r.n;
     return TK_OK;
 }
 
@@ -113,7 +144,7 @@ static int put_sections(struct tk_tl_state *s, struct tk_tracy_writer *w)
         w, &(struct tk_tracy_crash){s->crash.tid, s->crash.time, s->crash.message, s->crash.callstack});
     TK_TL_TRY(tk_tl_save_frames(s, w));
     TK_TL_TRY(tk_tl_save_sections(s, w));
-    tk_tl_save_names(s, w);
+    TK_TL_TRY(tk_tl_save_names(s, w));
     TK_TL_TRY(tk_tl_save_locks(s, w));
     TK_TL_TRY(tk_tl_save_messages(s, w));
     TK_TL_TRY(tk_tl_save_extras(s, w));
@@ -134,9 +165,11 @@ int tk_tl_save(struct tk_tl_state *s, tk_tracy_write_fn *write, void *ctx, struc
     s->err = err;
     int rc = put_open_zones(s);
     if (rc == TK_OK)
-        rc = put_last_switches(s);
-    if (rc == TK_OK)
         rc = tk_spill_columns_seal(s->columns, err);
+    if (rc == TK_OK)
+        rc = tk_spill_columns_seal(s->lasting, err);
+    if (rc == TK_OK)
+        rc = tk_tl_turn_plan(s);
     if (rc != TK_OK)
         return rc;
     tk_tracy_writer_open(&w, s->protocol.file_version, &packing, write, ctx, err);

@@ -117,9 +117,11 @@ int tk_tl_save_code(struct tk_tl_state *s, struct tk_tracy_writer *w)
             tk_tracy_put_stack_frame(w, &(struct tk_tracy_stack_frame){s->stack_frames.v[k->first + f]});
     }
     put_code_frames(s, w);
-    tk_tracy_put(w, s->app_info.n, 8);
+    tk_tracy_put(w, s->app_info.n + tk_tl_is_piece(s), 8);
     for (size_t i = 0; i < s->app_info.n; i++)
         tk_tracy_put_app_info(w, &(struct tk_tracy_app_info){{s->app_info.v[i], TK_TRACY_REF_NUMBER}});
+    if (tk_tl_is_piece(s))
+        tk_tracy_put_app_info(w, &(struct tk_tracy_app_info){{s->strings.n, TK_TRACY_REF_NUMBER}});
     return TK_OK;
 }
 
@@ -156,11 +158,20 @@ int tk_tl_save_images(struct tk_tl_state *s, struct tk_tracy_writer *w)
 
 /* ---- cores ---- */
 
-/* Only threads with zones or samples have their switches in the file. */
+/* Only threads with zones or samples have their switches in the file; of several, a merge sees to that. */
 static bool has_switches(const struct tk_tl_state *s, const struct tk_tl_switches *k)
 {
     const struct tk_tl_thread *t = tk_tl_thread_find(s, k->tid);
+    if (tk_tl_is_piece(s))
+        return true;
     return t && (t->zones_begun || tk_spill_column_count(&t->samples));
+}
+
+static void put_switch(struct tk_tracy_writer *w, const struct tk_tl_switch *e)
+{
+    const struct tk_tracy_switch out = {e->wakeup, e->start, e->end,    e->cpu,
+                                        e->reason, e->state, e->thread, e->wakeup_cpu};
+    tk_tracy_put_switch(w, &out);
 }
 
 static int put_switch_list(struct tk_tl_state *s, struct tk_tracy_writer *w, const struct tk_tl_switches *k)
@@ -169,16 +180,16 @@ static int put_switch_list(struct tk_tl_state *s, struct tk_tracy_writer *w, con
     const void *record;
     int rc;
     tk_tracy_put_switches(w, &(struct tk_tracy_switches){k->tid});
-    tk_tracy_put_list(w, tk_spill_column_count(&k->done));
+    tk_tracy_put_list(w, tk_spill_column_count(&k->done) + k->has_last);
     tk_spill_column_reading_open(&r, &k->done, s->err);
     while ((rc = tk_spill_column_read(&r, &record)) == TK_ITEM) {
         struct tk_tl_switch e;
         memcpy(&e, record, sizeof e);
-        const struct tk_tracy_switch out = {e.wakeup, e.start, e.end,    e.cpu,
-                                            e.reason, e.state, e.thread, e.wakeup_cpu};
-        tk_tracy_put_switch(w, &out);
+        put_switch(w, &e);
     }
     tk_spill_column_reading_close(&r);
+    if (k->has_last)
+        put_switch(w, &k->last);
     return rc;
 }
 
@@ -187,7 +198,7 @@ static int put_cpu(struct tk_tl_state *s, struct tk_tracy_writer *w, const struc
     struct tk_spill_column_reading r;
     const void *record;
     int rc;
-    tk_tracy_put_list(w, tk_spill_column_count(&c->done));
+    tk_tracy_put_list(w, tk_spill_column_count(&c->done) + c->has_last);
     tk_spill_column_reading_open(&r, &c->done, s->err);
     while ((rc = tk_spill_column_read(&r, &record)) == TK_ITEM) {
         struct tk_tl_cpu_run e;
@@ -195,6 +206,8 @@ static int put_cpu(struct tk_tl_state *s, struct tk_tracy_writer *w, const struc
         tk_tracy_put_cpu_run(w, &(struct tk_tracy_cpu_run){e.start, e.end, e.external});
     }
     tk_spill_column_reading_close(&r);
+    if (c->has_last)
+        tk_tracy_put_cpu_run(w, &(struct tk_tracy_cpu_run){c->last.start, c->last.end, c->last.external});
     return rc;
 }
 
@@ -222,7 +235,7 @@ int tk_tl_save_switches(struct tk_tl_state *s, struct tk_tracy_writer *w)
         if (has_switches(s, s->switches.v[i]))
             TK_TL_TRY(put_switch_list(s, w, s->switches.v[i]));
     for (size_t i = 0; i < TK_TL_CPUS; i++)
-        runs += tk_spill_column_count(&s->cpus[i].done);
+        runs += tk_spill_column_count(&s->cpus[i].done) + s->cpus[i].has_last;
     tk_tracy_put(w, runs, 8);
     for (size_t i = 0; i < TK_TL_CPUS; i++)
         TK_TL_TRY(put_cpu(s, w, &s->cpus[i]));

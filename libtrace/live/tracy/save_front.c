@@ -4,6 +4,7 @@
 #include "format/tracy/file/sections_out.h"
 #include "live/tracy/tracy_in.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- frames, sections ---- */
@@ -136,14 +137,24 @@ static void put_numbers(struct tk_tracy_writer *w, const uint64_t *v, size_t n)
         tk_tracy_put(w, v[i], 8);
 }
 
-static void put_strings(struct tk_tl_state *s, struct tk_tracy_writer *w)
+static int put_strings(struct tk_tl_state *s, struct tk_tracy_writer *w)
 {
-    tk_tracy_put(w, s->strings.n, 8);
+    char *record;
+    size_t n;
+    if (tk_tl_save_record(s, &record, &n) != TK_OK)
+        return tk_tl_nomem(s);
+    tk_tracy_put(w, s->strings.n + (record != NULL), 8);
     for (size_t i = 0; i < s->strings.n; i++) {
         const struct tk_tl_text t = tk_tl_text_of(s, (uint32_t)i);
         tk_tracy_put_string(w, &(struct tk_tracy_string){key_of((uint32_t)i), t.n});
         tk_tracy_put_bytes(w, t.p, t.n);
     }
+    if (record) {
+        tk_tracy_put_string(w, &(struct tk_tracy_string){key_of((uint32_t)s->strings.n), n});
+        tk_tracy_put_bytes(w, record, n);
+    }
+    free(record);
+    return TK_OK;
 }
 
 static struct tk_tracy_ref pointer_ref(uint64_t pointer)
@@ -203,16 +214,16 @@ static void put_counts(struct tk_tl_state *s, struct tk_tracy_writer *w)
     if (has_none)
         put_count(w, NO_PLACE, s->zone_counts[NO_PLACE + PLACE_ZERO]);
     for (size_t i = 0; i < PLACES; i++)
-        n += s->gpu_zone_counts[i] > 0;
+        n += s->gpu_zone_counts[i] > s->gpu_left[i];
     tk_tracy_put(w, n, 8);
     for (int32_t i = 0; i < PLACES; i++)
-        if (s->gpu_zone_counts[i])
-            put_count(w, i - PLACE_ZERO, s->gpu_zone_counts[i]);
+        if (s->gpu_zone_counts[i] > s->gpu_left[i])
+            put_count(w, i - PLACE_ZERO, s->gpu_zone_counts[i] - s->gpu_left[i]);
 }
 
-void tk_tl_save_names(struct tk_tl_state *s, struct tk_tracy_writer *w)
+int tk_tl_save_names(struct tk_tl_state *s, struct tk_tracy_writer *w)
 {
-    put_strings(s, w);
+    TK_TL_TRY(put_strings(s, w));
     put_pointers(w, s->pointers.v, s->pointers.n);
     put_thread_names(w, s->thread_names.v, s->thread_names.n);
     put_externals(s, w);
@@ -234,10 +245,11 @@ static int put_lock(struct tk_tracy_writer *w, const struct tk_tl_lock *l, struc
     tk_tracy_put(w, l->n_threads, 8);
     for (size_t i = 0; i < l->n_threads; i++)
         tk_tracy_put_lock_thread(w, &(struct tk_tracy_lock_thread){l->threads[i]});
-    tk_tracy_put(w, tk_spill_column_count(&l->events), 8);
+    uint64_t n = tk_spill_column_count(&l->events) - l->left;
+    tk_tracy_put(w, n, 8);
     w->time = l->announced;
     tk_spill_column_reading_open(&r, &l->events, err);
-    while ((rc = tk_spill_column_read(&r, &record)) == TK_ITEM) {
+    for (rc = TK_OK; n && (rc = tk_spill_column_read(&r, &record)) == TK_ITEM; n--, rc = TK_OK) {
         struct tk_tl_lock_event e;
         memcpy(&e, record, sizeof e);
         tk_tracy_put_lock_event(w, &(struct tk_tracy_lock_event){e.time, e.place, e.thread, e.kind});
@@ -272,7 +284,11 @@ int tk_tl_save_messages(struct tk_tl_state *s, struct tk_tracy_writer *w)
 {
     const void *record;
     int rc = TK_OK;
-    tk_tracy_put(w, s->n_messages, 8);
+    for (size_t i = 0; i < s->threads.n; i++) { /* a capture that could not be written has left some */
+        tk_spill_column_release(&s->threads.v[i]->message_keys);
+        tk_spill_column_begin(&s->threads.v[i]->message_keys, s->columns, sizeof(uint64_t));
+    }
+    tk_tracy_put(w, s->n_messages - s->piece.messages, 8);
     w->time = 0;
     if (!s->messages)
         return TK_OK;

@@ -148,10 +148,11 @@ static int put_timeline(struct tk_tl_state *s, struct tk_tracy_writer *w, const 
     struct gpu_stack open = {{0}};
     const void *record;
     int rc = TK_OK;
-    tk_tracy_put_gpu_timeline(w, &(struct tk_tracy_gpu_timeline){t->tid, t->roots});
+    uint64_t n = tk_spill_column_count(&t->zones) - t->left;
+    tk_tracy_put_gpu_timeline(w, &(struct tk_tracy_gpu_timeline){t->tid, t->roots - t->roots_left});
     w->time = w->gpu_time = 0;
     tk_spill_column_reading_open(&r, &t->zones, s->err);
-    while (rc == TK_OK && (rc = tk_spill_column_read(&r, &record)) == TK_ITEM)
+    while (rc == TK_OK && n-- && (rc = tk_spill_column_read(&r, &record)) == TK_ITEM)
         rc = put_gpu_zone(s, w, &open, record);
     tk_spill_column_reading_close(&r);
     tk_vec_release(&open.v);
@@ -194,8 +195,8 @@ static void put_note_names(struct tk_tracy_writer *w, const struct tk_tl_gpu *g)
 
 static int put_gpu(struct tk_tl_state *s, struct tk_tracy_writer *w, struct tk_tl_gpu *g)
 {
-    const struct tk_tracy_gpu_context head = {g->tid,  g->calibrated, g->count,   g->period,
-                                              g->type, g->name,       g->overflow};
+    const struct tk_tracy_gpu_context head = {
+        g->tid, g->calibrated, g->count - g->count_left, g->period, g->type, g->name, g->overflow};
     tk_tracy_put_gpu_context(w, &head);
     if (w->layout.gpu_notes)
         put_note_names(w, g);
@@ -211,9 +212,9 @@ int tk_tl_save_gpus(struct tk_tl_state *s, struct tk_tracy_writer *w)
 {
     uint64_t zones = 0;
     for (size_t i = 0; i < s->gpus.n; i++)
-        zones += s->gpus.v[i]->count;
+        zones += s->gpus.v[i]->count - s->gpus.v[i]->count_left;
     tk_tracy_put(w, zones, 8);
-    tk_tracy_put(w, s->gpu_parents, 8);
+    tk_tracy_put(w, s->gpu_parents - s->gpu_parents_left, 8);
     tk_tracy_put(w, s->gpus.n, 8);
     for (size_t i = 0; i < s->gpus.n; i++)
         TK_TL_TRY(put_gpu(s, w, s->gpus.v[i]));

@@ -97,7 +97,8 @@ void tk_tl_link_look_at_end(struct tk_tl_link *l, double now);
  */
 
 /* Writes the file with `write`, packed as Tracy's tool of that release does. Nothing can be added to the
- * state afterwards. TK_OK, TK_EOUTPUT, TK_ENOMEM or what `write` said. */
+ * state afterwards, unless the recording goes on in another capture (tk_tl_turn). TK_OK, TK_EOUTPUT,
+ * TK_ENOMEM or what `write` said. */
 int tk_tl_save(struct tk_tl_state *s, tk_tracy_write_fn *write, void *ctx, struct tk_err *err);
 
 /*
@@ -123,7 +124,11 @@ void tk_tl_ordered_close(struct tk_tl_ordered *o);
 
 int tk_tl_save_frames(struct tk_tl_state *s, struct tk_tracy_writer *w);
 int tk_tl_save_sections(struct tk_tl_state *s, struct tk_tracy_writer *w);
-void tk_tl_save_names(struct tk_tl_state *s, struct tk_tracy_writer *w);
+int tk_tl_save_names(struct tk_tl_state *s, struct tk_tracy_writer *w);
+
+/* What a capture says of itself that is one of several: a string behind all others, to be freed; NULL: it is
+ * none. TK_OK or TK_ENOMEM. */
+int tk_tl_save_record(const struct tk_tl_state *s, char **text, size_t *n);
 int tk_tl_save_locks(struct tk_tl_state *s, struct tk_tracy_writer *w);
 int tk_tl_save_messages(struct tk_tl_state *s, struct tk_tracy_writer *w);
 int tk_tl_save_extras(struct tk_tl_state *s, struct tk_tracy_writer *w);

@@ -78,4 +78,15 @@ size_t tk_tracy_version_candidates(uint32_t version, uint32_t *out);
 /* Writes "0.14.1"; out has space for 12 bytes. */
 void tk_tracy_version_text(char *out, uint32_t version);
 
+/* How the line begins that an edit of a capture says of itself. */
+#define TK_TRACY_EDIT_MARK "tracekit-edit {\"edit\":1,\"tool\":\"tracekit "
+
+/* In a record of a cut, last: its times, and how many zones of each tree began before them. */
+#define TK_TRACY_EDIT_TIMES     ",\"times\":{"
+#define TK_TRACY_EDIT_CONTINUED ",\"continued\":{"
+
+/* In the record of a capture that is one of several of a recording: each has what is new since the one
+ * before, and tables that have become longer. */
+#define TK_TRACY_EDIT_GROWS ",\"grows\":true"
+
 #endif

@@ -227,12 +227,6 @@ const struct tk_str *tk_tracy_intern(struct tk_tracy_capture *c, const struct tk
  * refers, as the format has no other place.
  */
 
-#define TK_TRACY_EDIT_MARK "tracekit-edit {\"edit\":1,\"tool\":\"tracekit "
-
-/* In a record of a cut, last: its times, and how many zones of each tree began before them. */
-#define TK_TRACY_EDIT_TIMES     ",\"times\":{"
-#define TK_TRACY_EDIT_CONTINUED ",\"continued\":{"
-
 struct tk_tracy_edit {
     int64_t from, to;     /* what it left; INT64_MIN and INT64_MAX: all on that side */
     struct tk_str record; /* JSON, in the strings of the capture */

@@ -14,7 +14,7 @@ static int new_set(struct tk_tl_state *s, uint64_t name, bool continuous, uint32
     set->name = name;
     set->continuous = continuous;
     set->instead = TK_TL_NONE;
-    tk_spill_column_begin(&set->frames, s->columns, sizeof(struct tk_tl_frame));
+    tk_spill_column_begin(&set->frames, s->lasting, sizeof(struct tk_tl_frame));
     *i = (uint32_t)s->frame_sets.n;
     return tk_tl_push(s, &s->frame_sets, set);
 }
@@ -69,7 +69,7 @@ static int move_frames(struct tk_tl_state *s, struct tk_tl_frame_set *from, uint
     set->unsorted |= n > 0;
     from->instead = to;
     tk_spill_column_release(&from->frames);
-    tk_spill_column_begin(&from->frames, s->columns, sizeof f);
+    tk_spill_column_begin(&from->frames, s->lasting, sizeof f);
     return TK_OK;
 }
 

@@ -142,7 +142,8 @@ int tk_tl_on_lock_mark(struct tk_tl_state *s, const uint8_t *p)
     TK_TL_TRY(tk_tl_place_of(s, tk_load64(p + 8), &place));
     const uint32_t n = l ? number_in(l, tk_load32(p), false) : TK_TL_LOCK_THREADS;
     if (n == TK_TL_LOCK_THREADS || !l->last_wait[n]) {
-        s->odd.lock_events++;
+        s->odd.lock_events +=
+            n == TK_TL_LOCK_THREADS || !s->piece.number; /* else the capture before has it */
         return TK_OK;
     }
     l->waits[n].place = place;

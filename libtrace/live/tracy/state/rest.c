@@ -116,7 +116,7 @@ static int category_of(struct tk_tl_state *s, uint16_t id, struct tk_tl_category
     if (!(*out = tk_tl_alloc(s, sizeof **out, &rc)))
         return rc;
     (*out)->id = id;
-    tk_spill_column_begin(&(*out)->items, s->columns, sizeof(struct tk_tl_section));
+    tk_spill_column_begin(&(*out)->items, s->lasting, sizeof(struct tk_tl_section));
     TK_TL_TRY(tk_tl_map_put(s, &s->category_of, id, (uint32_t)s->categories.n));
     return tk_tl_push(s, &s->categories, *out);
 }

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMN_BYTES = 24 << 20 };
 static const uint64_t names_default = UINT64_C(1) << 30;
 
 /* ---- beginning ---- */
@@ -25,7 +24,7 @@ static int begin_frames(struct tk_tl_state *s)
         return rc;
     main->continuous = main->listed = true;
     main->instead = TK_TL_NONE;
-    tk_spill_column_begin(&main->frames, s->columns, sizeof(struct tk_tl_frame));
+    tk_spill_column_begin(&main->frames, s->lasting, sizeof(struct tk_tl_frame));
     TK_TL_TRY(tk_tl_push(s, &s->frame_sets, main));
     TK_TL_TRY(tk_tl_push(s, &s->listed_sets, 0));
     TK_TL_TRY(tk_tl_map_put(s, &s->frame_set_of, 0, 0));
@@ -66,8 +65,8 @@ static int begin_tables(struct tk_tl_state *s)
         tk_spill_column_begin(&s->cpus[i].done, s->columns, sizeof(struct tk_tl_cpu_run));
     tk_spill_column_begin(&s->extras, s->columns, sizeof(struct tk_tl_extra));
     tk_spill_column_begin(&s->image_bytes, s->columns, 1);
-    tk_spill_column_begin(&s->code_bytes, s->columns, 1);
-    tk_spill_column_begin(&s->source_bytes, s->columns, 1);
+    tk_spill_column_begin(&s->code_bytes, s->lasting, 1);
+    tk_spill_column_begin(&s->source_bytes, s->lasting, 1);
     tk_record_map_init(&s->sections_open, sizeof(struct tk_tl_section_open));
     tk_record_map_init(&s->sections_early, sizeof(int64_t));
     struct tk_tl_extra *none = tk_spill_column_add(&s->extras);
@@ -91,12 +90,14 @@ int tk_tl_state_open(struct tk_tl_state **out, unsigned protocol, const struct t
     s->options = *options;
     if (!s->options.names)
         s->options.names = names_default;
+    if (!s->options.columns)
+        s->options.columns = TK_TL_COLUMNS;
     s->welcome = *w;
     s->single = s->second = s->cpu_plot = TK_TL_NONE;
     if (!tk_tl_protocol_set(&s->protocol, protocol) || !isfinite(w->period) || w->period <= 0)
         return tk_err_set(err, TK_EFORMAT, "the program greets with an impossible clock");
-    if (tk_spill_columns_open(&s->columns, options->scratch,
-                              options->columns ? options->columns : COLUMN_BYTES))
+    if (tk_spill_columns_open(&s->columns, options->scratch, s->options.columns) ||
+        tk_spill_columns_open(&s->lasting, options->scratch, s->options.columns / 8))
         return tk_tl_nomem(s);
     s->last_time = tk_tl_ns(s, w->init_end);
     return begin_tables(s);
@@ -202,6 +203,7 @@ static void release_names(struct tk_tl_state *s)
     tk_vec_release(&s->names_first.v);
     tk_vec_release(&s->others.v);
     free(s->zone_counts);
+    free(s->gpu_left);
     free(s->sums);
 }
 
@@ -225,7 +227,7 @@ void tk_tl_state_close(struct tk_tl_state *s)
 {
     if (!s)
         return;
-    if (s->columns) {
+    if (s->columns && s->lasting) {
         release_threads(s);
         release_marks(s);
         release_gpus(s);
@@ -239,6 +241,7 @@ void tk_tl_state_close(struct tk_tl_state *s)
     tk_external_sort_close(s->messages);
     tk_external_sort_close(s->hw_samples);
     tk_spill_columns_close(s->columns);
+    tk_spill_columns_close(s->lasting);
     tk_arena_release(&s->arena);
     tk_arena_release(&s->text_arena);
     free(s);

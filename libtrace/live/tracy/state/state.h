@@ -123,6 +123,7 @@ struct tk_tl_thread {
     bool holds_sample;
     int64_t held_time;
     uint32_t held_callstack;
+    uint32_t continued; /* zones that were open when the capture before this one ended */
 };
 
 /* ---- frames, plots, messages ---- */
@@ -193,6 +194,7 @@ struct tk_tl_lock {
     uint64_t threads[TK_TL_LOCK_THREADS];
     uint64_t last_wait[TK_TL_LOCK_THREADS]; /* index of its last wait or obtain + 1 */
     struct tk_tl_lock_event waits[TK_TL_LOCK_THREADS];
+    uint64_t left; /* its last events, which go to the next capture */
     struct tk_spill_column events;
 };
 
@@ -278,6 +280,7 @@ struct tk_tl_gpu_timeline {
     uint64_t tid, roots;
     struct tk_spill_column zones; /* struct tk_tl_gpu_zone */
     TK_VEC(struct tk_tl_gpu_live *) open;
+    uint64_t left, roots_left; /* its last ones, which wait and go to the next capture */
 };
 
 struct tk_tl_note {
@@ -292,7 +295,7 @@ struct tk_tl_note_name {
 };
 
 struct tk_tl_gpu {
-    uint64_t tid, count;
+    uint64_t tid, count, count_left;
     bool calibrated;
     float period;
     uint8_t type;
@@ -416,12 +419,24 @@ struct tk_tl_options {
     bool sums_only; /* nothing is kept but frames and sums of zones: no capture comes of it */
 };
 
+enum { TK_TL_COLUMNS = 24 << 20 }; /* bytes of records in memory, unless the options say others */
+
+/* Which of the captures of a recording is under way. */
+struct tk_tl_piece {
+    uint32_t number;   /* from 0 */
+    bool goes_on;      /* another one follows */
+    int64_t from;      /* ns */
+    uint64_t messages; /* in those before */
+};
+
 struct tk_tl_state {
     struct tk_tl_options options;
     struct tk_tl_protocol protocol;
     struct tk_tl_welcome welcome;
-    struct tk_err *err; /* borrowed; where causes go while an event is handled */
-    struct tk_spill_columns *columns;
+    struct tk_err *err;               /* borrowed; where causes go while an event is handled */
+    struct tk_spill_columns *columns; /* of the capture under way */
+    struct tk_spill_columns *lasting; /* of all */
+    struct tk_tl_piece piece;
     struct tk_arena arena, text_arena;
     uint64_t charged; /* bytes in memory, about */
     int64_t last_time;
@@ -461,7 +476,8 @@ struct tk_tl_state {
     TK_VEC(struct tk_tl_dynamic) dynamics;
     struct tk_map dynamic_of;
     uint64_t *zone_counts, *gpu_zone_counts; /* by source location + 32768 */
-    struct tk_tl_sum *sums;                  /* the same; NULL but with sums_only */
+    uint64_t *gpu_left;     /* owned: of the second those that go to the next capture; NULL: none ever did */
+    struct tk_tl_sum *sums; /* the same; NULL but with sums_only */
 
     /* threads and zones */
     TK_VEC(struct tk_tl_thread *) threads; /* in the arena */
@@ -524,7 +540,7 @@ struct tk_tl_state {
     /* GPU */
     TK_VEC(struct tk_tl_gpu *) gpus;
     struct tk_tl_gpu *gpu_of[256];
-    uint64_t gpu_parents;
+    uint64_t gpu_parents, gpu_parents_left;
     struct tk_tl_gpu_live *gpu_live;
 
     /* cores */
@@ -551,6 +567,19 @@ struct tk_tl_state {
 int tk_tl_state_open(struct tk_tl_state **out, unsigned protocol, const struct tk_tl_welcome *w,
                      const struct tk_tl_options *options, struct tk_err *err);
 void tk_tl_state_close(struct tk_tl_state *s);
+
+/* Is the capture under way one of several? */
+static inline bool tk_tl_is_piece(const struct tk_tl_state *s)
+{
+    return s->piece.goes_on || s->piece.number;
+}
+
+/* When the columns are sealed: finds out what of the GPU goes to the next capture. TK_OK, TK_ENOMEM,
+ * TK_EOUTPUT. */
+int tk_tl_turn_plan(struct tk_tl_state *s);
+
+/* After the capture was written: lets go what it has, and goes on with what is open (turn.c). As above. */
+int tk_tl_turn(struct tk_tl_state *s, struct tk_err *err);
 
 /* Counts bytes that stay in memory. TK_OK or TK_ELIMIT. */
 int tk_tl_charge(struct tk_tl_state *s, uint64_t bytes);

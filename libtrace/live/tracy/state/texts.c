@@ -24,7 +24,8 @@ int tk_tl_charge(struct tk_tl_state *s, uint64_t bytes)
 
 int tk_tl_column_error(struct tk_tl_state *s)
 {
-    return tk_spill_columns_error(s->columns, s->err);
+    const int rc = tk_spill_columns_error(s->columns, s->err);
+    return rc != TK_OK ? rc : tk_spill_columns_error(s->lasting, s->err);
 }
 
 int tk_tl_map_put(struct tk_tl_state *s, struct tk_map *m, uint64_t key, uint32_t value)
