@@ -231,6 +231,7 @@ int tk_tl_save_names(struct tk_tl_state *s, struct tk_tracy_writer *w)
     put_numbers(w, s->external_threads.v, s->external_threads.n);
     put_places(s, w);
     put_counts(s, w);
+    return TK_OK;
 }
 
 /* ---- locks, messages, extras ---- */
