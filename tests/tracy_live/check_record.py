@@ -44,7 +44,7 @@ def check_whole(args, faults, folder, protocol):
 
 def check_ends(args, faults, folder):
     out = os.path.join(folder, 'end.tracy')
-    for how, options, status, says in (('dies', (), 4, 'the connection broke'), ('damages', (), 4, 'unknown number'),
+    for how, options, status, says in (('late', (), 0, 'the program has ended'), ('dies', (), 4, 'the connection broke'), ('damages', (), 4, 'unknown number'),
                                        ('stays', ('--seconds', '0.5'), 0, 'the time limit was reached'),
                                        ('slow', ('--seconds', '0.5'), 0, 'the time limit was reached'),
                                        ('silent', ('--seconds', '0.3'), 0, 'not answered'),
@@ -57,7 +57,7 @@ def check_ends(args, faults, folder):
         s.close()
         faults.equal(what + ': questions', s.wrong, [])
         trace = compare_files.load(out)
-        if how == 'slow':               # everything that was requested has been waited for
+        if how in ('slow', 'late'):     # everything that was requested has been waited for
             faults.equal(what + ': names', None not in [n for n, _ in named(trace)] and len(trace['code_frames']), 2)
 
 

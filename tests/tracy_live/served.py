@@ -124,12 +124,14 @@ class Served:
                 block = b''
                 if self.how == 'dies' and number > len(groups) // 2:
                     return
-                if self.how != 'slow' and not self.answer(connection, 0.0005):       # slow: first everything, then answers
+                if self.how not in ('slow', 'late') and not self.answer(connection, 0.0005):       # slow: first everything, then answers
                     return
         if self.how == 'damages':
             connection.sendall(program.packed(b'\xfe' * 20))
         elif self.how not in ('stays', 'slow'):
             connection.sendall(program.packed(self.made.p.event('Terminate')))
+        if self.how == 'late':                          # a busy machine: what it is asked for takes long
+            time.sleep(12)
         self.quiet = False
         while not (self.over.is_set() and self.quiet) and self.answer(connection, 0.2):    # what came is looked at
             pass

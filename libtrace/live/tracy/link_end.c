@@ -53,10 +53,10 @@ void tk_tl_link_drop(struct tk_tl_link *l)
     l->out.n = l->sent = 0;
 }
 
-static const double draining = 2;     /* for answers when it is to end */
-static const double after_exit = 1;   /* for zones to be closed when a program has ended and is silent */
-static const double silent_exit = 10; /* for its answers */
-static const double leaving = 1;      /* for the last bytes to it */
+static const double draining = 2;      /* for answers when it is to end */
+static const double after_exit = 1;    /* for zones to be closed when a program has ended and is silent */
+static const double silent_exit = 120; /* for its answers: a busy machine is long at reading its symbols */
+static const double leaving = 1;       /* for the last bytes to it */
 
 const char *tk_tl_end_text(enum tk_tl_end end)
 {
@@ -176,7 +176,9 @@ static void look_at_exit(struct tk_tl_link *l, double now)
     const bool done = tk_tl_session_is_done(&l->session, true) ||
                       (tk_tl_session_is_done(&l->session, false) && silent >= after_exit) ||
                       silent >= silent_exit;
-    if (done)
+    if (l->options.seconds > 0 && now - l->began >= l->options.seconds)
+        tk_tl_link_drain(l, TK_TL_END_SECONDS, now);
+    else if (done)
         tk_tl_link_leave(l, l->session.state->crashed ? TK_TL_END_CRASH : TK_TL_END_EXIT, now);
 }
 
