@@ -1,11 +1,10 @@
 /*
  * The walk over folders, and the look-up by name.
  */
-#include "symbols/symbols_in.h"
-
 #include "base/sort.h"
 #include "base/text/path.h"
 #include "os/path.h"
+#include "symbols/symbols_in.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -164,6 +164,31 @@ def check_profile(result, tools, folder, seed):
     for row in rows(tools, alone, 'sample_functions'):
         got[row['function']] += row['excl']
     result.equal('profile alone %d' % seed, {k: v for k, v in got.items() if v}, dict(expected))
+    check_old_profiles(result, tools, folder, rng, nodes, samples, dict(expected))
+
+
+def check_old_profiles(result, tools, folder, rng, nodes, samples, expected):
+    """The same as V8 wrote it up to Node 10, a tree with times of samples; as weights of nodes; and without times."""
+    hits, path = collections.Counter(samples), folder / 'old.cpuprofile'
+
+    def tree(node):
+        call = node['callFrame']
+        return {**call, 'id': node['id'], 'hitCount': hits[node['id']], 'children': [tree(n) for n in nodes if n.get('parent') == node['id']]}
+
+    stamps = [10 ** 9 + 3 * i for i in range(len(samples))]
+    flat = [{**node, 'hitCount': hits[node['id']]} for node in nodes]
+    for form, times in (({'head': tree(nodes[0]), 'startTime': 1000.5, 'samples': samples, 'timestamps': stamps}, True),
+                        ({'head': tree(nodes[0]), 'startTime': 1000.5}, False), ({'nodes': flat, 'startTime': 3}, False),
+                        ({'nodes': nodes, 'samples': samples, 'startTime': 3}, False)):
+        keys = list(form)
+        rng.shuffle(keys)
+        path.write_text(json.dumps({key: form[key] for key in keys}))
+        got = collections.Counter()
+        for row in rows(tools, path, 'sample_functions'):
+            got[row['function']] += row['excl']
+        result.equal('old profile %s' % sorted(form), {k: v for k, v in got.items() if v}, expected)
+        length = rows(tools, path, 'capture')[0]['dur']
+        result.equal('its length', length, (stamps[-1] - stamps[0]) * 1000 if times else 0)
 
 
 def check_gpu_counters(result, tools, folder, seed):
@@ -257,7 +282,8 @@ def check_waits(result, tools, folder, seed):
         rng.shuffle(bundles)
         path.write_bytes(b''.join(([packet(put(45, put(1, put(1, 'Linux') + put(3, kernel))))] if kernel else []) + bundles))
         first = min(time for _, time, _ in events)
-        runs = [run for run in runs if run[3] and run[1] is not None]
+        runs[-1][1:3] = [max(time for _, time, _ in events), 'running']
+        runs = [run for run in runs if run[3]]
         found = [(r['start'], r['end'], r['end_state'], r['system_id'], r['wake'], r['waker_core'])
                  for r in rows(tools, path, 'switch_rows', '--columns', 'start,end,end_state,system_id,wake,waker_core')]
         wanted = [(b - first, e - first, state, tid, wake and wake - first, core) for b, e, state, tid, wake, core in runs]
@@ -282,6 +308,68 @@ def check_waits(result, tools, folder, seed):
         path.write_bytes(packet(put(1, put(1, 0) + b''.join(body for core, _, body in events if core == 0))))
         found = {(r['wakeups'], r['waking']) for r in rows(tools, path, 'switches')}
         result.equal('without wake-ups, of %s' % kernel, found, {(None, None)})
+
+
+# ---- one thread, of the kernel and of track events ----
+
+def track_event(time, uuid, name):
+    body = put(9, 1) + put(11, uuid) + put(23, name) if name else put(9, 2) + put(11, uuid)
+    return packet(put(8, time) + put(11, body))
+
+
+def check_one_thread(result, tools, folder, seed):
+    """Lines of atrace, switches and track events of one pid and tid are one thread, wherever the descriptor stands, and
+    whoever says the process: nobody else, the process tree, or the event with which the thread begins."""
+    for says in ('tracks', 'tree', 'begins'):
+        rng, expected, runs = random.Random(seed), collections.defaultdict(lambda: [0, 0, 0]), collections.defaultdict(list)
+        threads, packets, cores = [(1000 * process + i, 1000 * process) for process in (1, 2) for i in range(3)], [], [[] for _ in range(3)]
+        for tid, pid in threads:
+            packets.append(packet(put(60, put(1, tid) + put(4, put(1, pid) + put(2, tid) + put(5, 'worker %d' % tid)))))
+            for event in scopes_of(rng, tid, pid if says == 'tracks' else 0, expected):
+                rng.choice(cores).append(event)
+            time = START + 500
+            for _ in range(rng.randrange(3, 30)):
+                begin, length, name = time, rng.randrange(1, 6000), rng.choice(('draw', 'tick'))
+                packets += [track_event(begin, tid, name), track_event(begin + length, tid, None)]
+                expected[tid, name][0] += 1
+                expected[tid, name][1] += length
+                time += length + rng.randrange(1, 900)
+            if says == 'begins':
+                body = put(1, tid) + put(2, 'comm') + put(3, 0x10000)
+                cores[0].append((START - 50, put(2, put(1, START - 50) + put(2, pid) + put(235, body))))
+            elif says == 'tree':
+                packets.append(packet(put(8, START - 10) + put(2, put(2, put(1, tid) + put(2, 'comm') + put(3, pid)))))
+        if says == 'begins':
+            packets.append(packet(put(8, START - 90) + put(2, b''.join(put(1, put(1, pid) + put(3, 'app')) for pid in (1000, 2000)))))
+        time, running = START - 20, 0
+        while time < START + 90000:
+            before, running, step = running, rng.choice([0] + [tid for tid, _ in threads]), rng.randrange(100, 5000)
+            body = put(1, 'x') + put(2, before) + put(4, 1) + put(5, 'comm') + put(6, running)
+            cores[2].append((time, put(2, put(1, time) + put(2, before) + put(4, body))))
+            runs[running].append((time, time + step))
+            time += step
+        cores[2].append((time, put(2, put(1, time) + put(2, running) + put(4, put(1, 'x') + put(2, running) + put(4, 1) + put(5, 'y')))))
+        del runs[0]
+        for core, events in enumerate(cores):
+            events.sort(key=lambda e: e[0])
+            packets += [packet(put(1, put(1, core) + b''.join(e for _, e in events[at:at + 9]))) for at in range(0, len(events), 9)]
+        seen, path = set(), folder / 'one.pftrace'
+        for _ in range(2):
+            rng.shuffle(packets)
+            path.write_bytes(b''.join(packets))
+            what = 'one thread, by %s, %d' % (says, seed)
+            found = rows(tools, path, 'threads', '--columns', 'thread_id,thread,system_id,process_id')
+            result.equal('threads, ' + what, sorted((r['system_id'], r['thread'], r['process_id']) for r in found),
+                         sorted((tid, 'worker %d' % tid, pid) for tid, pid in threads))
+            ids = {row['thread_id']: row['system_id'] for row in found}
+            result.equal('scopes, ' + what, {(ids[r['thread_id']], r['timer']): [r['count'], r['total'] or 0, r['open']]
+                                             for r in rows(tools, path, 'timers', '--by', 'thread')}, dict(expected))
+            switches = rows(tools, path, 'switches')
+            result.equal('switches, ' + what, {r['system_id']: (r['thread_id'], r['thread'], r['running']) for r in switches},
+                         {tid: (tid, 'worker %d' % tid, sum(e - b for b, e in v)) for tid, v in runs.items()})
+            out = tools.must('trace-stats', path, '-t', 'threads,timers,switches,cores', '--exact', '-f', 'csv', allowed=ALLOWED).out
+            seen.add(tuple(sorted(out.splitlines())))
+        result.equal('whatever the order, ' + what, len(seen), 1)
 
 
 # ---- profiles of heaps ----
@@ -387,7 +475,7 @@ def main():
         for seed in range(1, args.seeds + 1):
             for name, check in (('atrace', check_atrace), ('frames', check_frames), ('samples', check_samples),
                                 ('profile', check_profile), ('counters of GPUs', check_gpu_counters), ('waits', check_waits),
-                                ('heap', check_heap), ('unread', check_unread)):
+                                ('one thread', check_one_thread), ('heap', check_heap), ('unread', check_unread)):
                 said.run('%s %d' % (name, seed), check, tools, folder, seed)
         said.run('open scopes', check_open, tools, folder)
     if args.corpus:

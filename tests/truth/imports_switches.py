@@ -20,11 +20,12 @@ def schedule(rng, n_cores, n):
 
 
 def expected(cores):
-    """(start, end, thread, core): from one switch of a core to its next; idle is none, and the last has no end."""
+    """(start, end, thread, core): from one switch of a core to its next, or to the end of all; idle is none."""
     first = min(time for switches in cores.values() for time, _ in switches)
+    last = max(time for switches in cores.values() for time, _ in switches)
     out = []
     for core, switches in cores.items():
-        for (begin, thread), (end, _) in zip(switches, switches[1:]):
+        for (begin, thread), (end, _) in zip(switches, [*switches[1:], (last, 0)]):
             if thread:
                 out.append((begin - first, end - first, thread, core))
     return sorted(out)

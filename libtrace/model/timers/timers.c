@@ -287,11 +287,33 @@ static int merge_workers(struct tk_timers *t)
     return 0;
 }
 
+/* A thread whose scopes overlap has several lanes, and one row a timer. */
+static int merge_lanes(struct tk_timers *t)
+{
+    struct tk_map first = {0}; /* thread and kind -> lane */
+    struct tk_timer_sum_entry e;
+    int rc = 0;
+    for (size_t i = 0; i < t->sets.list.n && i < t->threads.n && rc == 0; i++) {
+        const uint64_t key = (uint64_t)t->kinds.v[i] << 32 | t->threads.v[i];
+        const uint32_t at = t->sets.list.v[i] ? tk_map_get(&first, key) : 0;
+        if (!t->sets.list.v[i] || at == TK_MAP_NONE) {
+            rc = t->sets.list.v[i] ? tk_map_put(&first, key, (uint32_t)i) : 0;
+            continue;
+        }
+        for (size_t k = 0; rc == 0 && tk_timer_sum_next(t->sets.list.v[i], &k, &e);)
+            rc = merge_entry(t, t->sets.list.v[at], e.timer, &e);
+        rc = rc || tk_timer_sum_merge_sources(t->sets.list.v[at], t->sets.list.v[i]) ? -1 : 0;
+        tk_timer_sum_release(t->sets.list.v[i]);
+    }
+    tk_map_release(&first);
+    return rc;
+}
+
 static int merge_timers(struct tk_timers *t)
 {
     if ((t->what & TK_TIMER_SUM_FRAMES) && tk_frame_sums_finish(&t->frames, t->sets.list.v, t->sets.list.n))
         return -1;
-    if (!t->by_thread && merge_workers(t))
+    if (t->by_thread ? merge_lanes(t) : merge_workers(t))
         return -1;
     for (size_t i = 0; i < (t->by_thread ? t->sets.list.n : 1); i++)
         if (t->sets.list.v[i] && settle(t, t->sets.list.v[i]))
