@@ -89,25 +89,45 @@ const struct tk_format *const tk_formats[] = {&tk_format_utrace,      &tk_format
                                               &tk_format_frame_csv,   &tk_format_pprof,
                                               &tk_format_collapsed,   NULL};
 
-/* Files that people hand over by mistake. */
+#define VIEWER   "ui.perfetto.dev loads it"
+#define PERFETTO VIEWER ", and what Perfetto records instead is read"
+
+/* Files that people hand over by mistake, and what to do with them. */
 static const struct {
     const char *magic;
     size_t n;
-    const char *what;
+    const char *what, *advice; /* advice: NULL where there is none */
 } others[] = {
-    {"\xff\xfe", 2, "text in UTF-16 (only UTF-8 is read)"},
-    {"\xfe\xff", 2, "text in UTF-16 (only UTF-8 is read)"},
-    {"\177ELF", 4, "a program"},
-    {"MZ", 2, "a program"},
-    {"PK\x03\x04", 4, "a ZIP archive"},
-    {"7z\xbc\xaf\x27\x1c", 6, "a 7-Zip archive"},
-    {"SQLite format 3", 16, "an SQLite database"},
-    {"\x89PNG", 4, "a picture"},
-    {"%PDF", 4, "a PDF document"},
-    {"<!DOCTYPE html", 14, "a page of HTML"},
-    {"<!doctype html", 14, "a page of HTML"},
-    {"<html", 5, "a page of HTML"},
-    {"# tracer:", 9, "text of ftrace"},
+    {"\xff\xfe", 2, "text in UTF-16 (only UTF-8 is read)", NULL},
+    {"\xfe\xff", 2, "text in UTF-16 (only UTF-8 is read)", NULL},
+    {"\177ELF", 4, "a program", NULL},
+    {"MZ", 2, "a program", NULL},
+    {"PK\x03\x04", 4, "a ZIP archive", NULL},
+    {"7z\xbc\xaf\x27\x1c", 6, "a 7-Zip archive", "unpack it first"},
+    {"BZh", 3, "packed by bzip2", "unpack it first"},
+    {"\xfd"
+     "7zXZ",
+     5, "packed by xz", "unpack it first"},
+    {"SQLite format 3", 16, "an SQLite database", NULL},
+    {"\x89PNG", 4, "a picture", NULL},
+    {"%PDF", 4, "a PDF document", NULL},
+    {"<!DOCTYPE html", 14, "a page of HTML", "ui.perfetto.dev loads those of systrace"},
+    {"<!doctype html", 14, "a page of HTML", "ui.perfetto.dev loads those of systrace"},
+    {"<html", 5, "a page of HTML", "ui.perfetto.dev loads those of systrace"},
+    {"# tracer:", 9, "text of ftrace", PERFETTO},
+    {"TRACE:\n", 7, "output of atrace", PERFETTO},
+    {"\x17\x08\x44tracing", 10, "a trace.dat of trace-cmd", "'trace-cmd report' makes text of it; " PERFETTO},
+    {"PERFILE2", 8, "data of Linux perf",
+     "'perf script' and stackcollapse-perf.pl make collapsed stacks of it, which are read"},
+    {"Nettrace", 8, "a trace of .NET",
+     "'dotnet-trace convert --format Chromium' makes JSON of it, which is read"},
+    {"FLR", 4, "a recording of Java's Flight Recorder", "JDK Mission Control loads it"},
+    {"JAVA PROFILE", 12, "a heap dump of Java", "Android Studio and Eclipse MAT load it"},
+    {"*version\n", 9, "a method trace of Android", VIEWER},
+    {"heap profile:", 13, "a heap profile of gperftools",
+     "'pprof -proto' makes a profile of it, which is read"},
+    {"# callgrind format", 18, "output of callgrind", "KCachegrind loads it"},
+    {"bplist00", 8, "a property list of Apple", NULL},
 };
 
 static bool is_text(const uint8_t *head, size_t n)
@@ -135,11 +155,13 @@ static const char *explain(const uint8_t *head, size_t n)
     return NULL;
 }
 
-static const char *kind_of(const uint8_t *head, size_t n)
+static const char *kind_of(const uint8_t *head, size_t n, const char **advice)
 {
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        if (n >= others[i].n && memcmp(head, others[i].magic, others[i].n) == 0)
+        if (n >= others[i].n && memcmp(head, others[i].magic, others[i].n) == 0) {
+            *advice = others[i].advice;
             return others[i].what;
+        }
     }
     return is_text(head, n) ? "text" : NULL;
 }
@@ -148,11 +170,12 @@ static int refuse(const uint8_t *head, size_t n, struct tk_err *err)
 {
     char bytes[3 * 8 + 1] = "";
     const char *sentence = n ? explain(head, n) : "the file is empty";
-    const char *kind = kind_of(head, n);
+    const char *advice = NULL, *kind = kind_of(head, n, &advice);
     if (sentence)
         return tk_err_set(err, TK_EFORMAT, "%s", sentence);
     if (kind)
-        return tk_err_set(err, TK_EFORMAT, "the file is %s, not a capture", kind);
+        return tk_err_set(err, TK_EFORMAT, "the file is %s, not a capture%s%s", kind, advice ? "; " : "",
+                          advice ? advice : "");
     for (size_t i = 0; i < n && i < 8; i++)
         snprintf(bytes + 3 * i, 4, " %02x", head[i]);
     return tk_err_set(err, TK_EFORMAT, "not a capture of any known format (it begins with%s)", bytes);

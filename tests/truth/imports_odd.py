@@ -167,5 +167,11 @@ CASES = [
     Case('a whole record', 'fxt', fxt(b'a' + bytes(7)), 0, {'a': 1}, {}, ''),
     Case('other bytes than zeros behind a text', 'fxt', fxt(b'a' + bytes(6) + b'b'), 0, {'a': 1}, {'form_mended': 8}, ''),
     Case('a record that is longer than its content', 'fxt', fxt(b'a' + bytes(7), bytes(8)), 0, {'a': 1}, {'form_mended': 8}, ''),
+    json_case('NetLog', '{"constants":{},"events":[]}', 3, says='a NetLog of Chrome'),
+    *(Case(word, 'bin', head + bytes(40), 3, None, {}, word) for head, word in (
+        (b'# tracer: nop\n', 'text of ftrace'), (b'TRACE:\n', 'output of atrace'), (b'\x17\x08Dtracing6', 'trace-cmd report'),
+        (b'PERFILE2', 'perf script'), (b'Nettrace', 'dotnet-trace convert'), (b'FLR\0', 'Flight Recorder'), (b'BZh9', 'packed by bzip2'),
+        (b'\xfd7zXZ\0', 'packed by xz'), (b'JAVA PROFILE 1.0.2\0', 'heap dump of Java'), (b'*version\n3\n', 'method trace of Android'),
+        (b'heap profile: 1', 'pprof -proto'), (b'# callgrind format\n', 'KCachegrind'))),
     Case('page', 'html', b'<!DOCTYPE html><html></html>', 3, None, {}, 'page of HTML'),
 ]

@@ -396,6 +396,7 @@ static const struct {
     {"head", "a heap profile of V8, which is not read; the Memory panel of Chrome's DevTools loads it"},
     {"snapshot", "a heap snapshot of V8, which is not read; the Memory panel of Chrome's DevTools loads it"},
     {"threads", "a profile of Firefox, which is not read; profiler.firefox.com loads it"},
+    {"constants", "a NetLog of Chrome, which is not read; netlog-viewer.appspot.com loads it"},
     {"recording", "a recording of Safari, which is not read; the Web Inspector of Safari imports it"}};
 
 static void see_key(struct document *d, const struct tk_jscan_value *key)
