@@ -185,13 +185,14 @@ void tk_partition_name(const char *path, char *name, size_t capacity)
  * Memory: moments and windows.
  */
 
-#define AT(member) offsetof(struct tk_memory_args, member)
+#define MEMORY_AT(member) offsetof(struct tk_memory_args, member)
 
 const struct tk_opt tk_memory_options[TK_MEMORY_COUNT] = {
-    {0, "at", TK_OPT_TEXT, AT(at), "TIME", "memory: show what is alive at this time (default: at the end)"},
-    {0, "alloc-window", TK_OPT_WORDS, AT(window), "A,B[,C]",
+    {0, "at", TK_OPT_TEXT, MEMORY_AT(at), "TIME",
+     "memory: show what is alive at this time (default: at the end)"},
+    {0, "alloc-window", TK_OPT_WORDS, MEMORY_AT(window), "A,B[,C]",
      "memory: only what was allocated from A up to B (exclusive) and is alive at C (default: at the end)"},
-    {0, "allocators", TK_OPT_TEXT, AT(allocators), "FILE",
+    {0, "allocators", TK_OPT_TEXT, MEMORY_AT(allocators), "FILE",
      "memory: file with patterns of allocator functions, one per line, instead of the built-in ones"},
 };
 
@@ -242,10 +243,10 @@ bool tk_memory_fill(struct tk_query *query, const struct tk_memory_args *args, c
     return args->window.n == 0 || fill_window(out, &args->window, message);
 }
 
-#define CSV     "csv tsv"
-#define COLUMNS "parquet arrow arrows"
-#define ROWS    "csv tsv ndjson " COLUMNS
-#define TRACY   "tracy"
+#define CSV      "csv tsv"
+#define COLUMNAR "parquet arrow arrows"
+#define ROWS     "csv tsv ndjson " COLUMNAR
+#define TRACY    "tracy"
 
 /* Names of formats and presets. `tracy` stands for the presets of its versions, too. */
 static const struct {
@@ -259,8 +260,8 @@ static const struct {
      "scopes in tables, timelines and stacks"},
     {"sort", ROWS " sqlite chrome perfetto speedscope folded flamegraph pprof", "tables"},
     {"unit", ROWS, "csv, tsv, ndjson, parquet and arrow"},
-    {"compress", COLUMNS, "parquet and arrow"},
-    {"partition", COLUMNS, "parquet and arrow"},
+    {"compress", COLUMNAR, "parquet and arrow"},
+    {"partition", COLUMNAR, "parquet and arrow"},
     {"self", TRACY, "the preset 'tracy'"},
     {"unwrap", TRACY, "the preset 'tracy'"},
     {"filter", TRACY, "the preset 'tracy'"},

@@ -58,7 +58,7 @@ ONE_WRITER = (
         'libtrace/edit/tracy/edit_tracy.c': 'one line in an edited file',
         'libtrace/edit/tracy/merge.c': 'one line in an edited file',
         'libtrace/format/tracy/file/version.h': 'how that line begins',
-        'libtrace/live/tracy/save.c': 'that line of a recording in several files',
+        'libtrace/live/tracy/save_front.c': 'that line of a recording in several files',
         'libtrace/format/tracy/walk/own_tables.c': 'reads that line',
         'libtrace/edit/tracy/join_plan.c': 'reads that line',
     }),

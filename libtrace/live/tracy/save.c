@@ -8,8 +8,6 @@
 #include "live/tracy/tracy_in.h"
 #include "os/clock.h"
 
-#include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,58 +22,6 @@ static int put_open_zones(struct tk_tl_state *s)
     for (struct tk_tl_gpu_live *z = s->gpu_live; z; z = z->next)
         if (!tk_spill_column_change(z->column, z->index, &z->zone))
             return tk_tl_column_error(s);
-    return TK_OK;
-}
-
-/* ---- what a capture that is one of several says of itself ---- */
-
-struct record {
-    char *text;
-    size_t n, capacity;
-};
-
-static void put_text(struct record *r, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    const int n = vsnprintf(r->text + r->n, r->capacity - r->n, format, args);
-    va_end(args);
-    r->n += n > 0 && (size_t)n < r->capacity - r->n ? (size_t)n : 0;
-}
-
-/* As the record of a cut, but that tables grow from one capture to the next. */
-static void put_record(const struct tk_tl_state *s, struct record *r)
-{
-    const char *comma = "";
-    put_text(r,
-             TK_TRACY_EDIT_MARK
-             "%s\",\"options\":[\"rotate\"],\"dropped\":[]" TK_TRACY_EDIT_GROWS TK_TRACY_EDIT_TIMES,
-             TK_VERSION);
-    if (s->piece.number)
-        put_text(r, "\"from\":%" PRId64, s->piece.from);
-    if (s->piece.goes_on)
-        put_text(r, "%s\"to\":%" PRId64, s->piece.number ? "," : "", s->last_time);
-    put_text(r, "}" TK_TRACY_EDIT_CONTINUED "\"threads\":[");
-    for (size_t i = 0; i < s->threads.n; i++)
-        if (s->threads.v[i]->continued) {
-            put_text(r, "%s[%zu,%u]", comma, i, (unsigned)s->threads.v[i]->continued);
-            comma = ",";
-        }
-    put_text(r, "],\"gpu\":[]}}");
-}
-
-int tk_tl_save_record(const struct tk_tl_state *s, char **text, size_t *n)
-{
-    struct record r = {.capacity = 512 + 48 * s->threads.n};
-    *text = NULL;
-    *n = 0;
-    if (!tk_tl_is_piece(s))
-        return TK_OK;
-    if (!(r.text = malloc(r.capacity)))
-        return TK_ENOMEM;
-    put_record(s, &r);
-    *text = r.text;
-    *n = r.n;
     return TK_OK;
 }
 

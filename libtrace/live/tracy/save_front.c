@@ -4,8 +4,63 @@
 #include "format/tracy/file/sections_out.h"
 #include "live/tracy/tracy_in.h"
 
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- what a capture that is one of several says of itself ---- */
+
+struct record {
+    char *text;
+    size_t n, capacity;
+};
+
+static void put_text(struct record *r, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(r->text + r->n, r->capacity - r->n, format, args);
+    va_end(args);
+    r->n += n > 0 && (size_t)n < r->capacity - r->n ? (size_t)n : 0;
+}
+
+/* As the record of a cut, but that tables grow from one capture to the next. */
+static void put_record(const struct tk_tl_state *s, struct record *r)
+{
+    const char *comma = "";
+    put_text(r,
+             TK_TRACY_EDIT_MARK
+             "%s\",\"options\":[\"rotate\"],\"dropped\":[]" TK_TRACY_EDIT_GROWS TK_TRACY_EDIT_TIMES,
+             TK_VERSION);
+    if (s->piece.number)
+        put_text(r, "\"from\":%" PRId64, s->piece.from);
+    if (s->piece.goes_on)
+        put_text(r, "%s\"to\":%" PRId64, s->piece.number ? "," : "", s->last_time);
+    put_text(r, "}" TK_TRACY_EDIT_CONTINUED "\"threads\":[");
+    for (size_t i = 0; i < s->threads.n; i++)
+        if (s->threads.v[i]->continued) {
+            put_text(r, "%s[%zu,%u]", comma, i, (unsigned)s->threads.v[i]->continued);
+            comma = ",";
+        }
+    put_text(r, "],\"gpu\":[]}}");
+}
+
+static int save_record(const struct tk_tl_state *s, char **text, size_t *n)
+{
+    struct record r = {.capacity = 512 + 48 * s->threads.n};
+    *text = NULL;
+    *n = 0;
+    if (!tk_tl_is_piece(s))
+        return TK_OK;
+    if (!(r.text = malloc(r.capacity)))
+        return TK_ENOMEM;
+    put_record(s, &r);
+    *text = r.text;
+    *n = r.n;
+    return TK_OK;
+}
 
 /* ---- frames, sections ---- */
 
@@ -141,7 +196,7 @@ static int put_strings(struct tk_tl_state *s, struct tk_tracy_writer *w)
 {
     char *record;
     size_t n;
-    if (tk_tl_save_record(s, &record, &n) != TK_OK)
+    if (save_record(s, &record, &n) != TK_OK)
         return tk_tl_nomem(s);
     tk_tracy_put(w, s->strings.n + (record != NULL), 8);
     for (size_t i = 0; i < s->strings.n; i++) {

@@ -126,9 +126,6 @@ int tk_tl_save_frames(struct tk_tl_state *s, struct tk_tracy_writer *w);
 int tk_tl_save_sections(struct tk_tl_state *s, struct tk_tracy_writer *w);
 int tk_tl_save_names(struct tk_tl_state *s, struct tk_tracy_writer *w);
 
-/* What a capture says of itself that is one of several: a string behind all others, to be freed; NULL: it is
- * none. TK_OK or TK_ENOMEM. */
-int tk_tl_save_record(const struct tk_tl_state *s, char **text, size_t *n);
 int tk_tl_save_locks(struct tk_tl_state *s, struct tk_tracy_writer *w);
 int tk_tl_save_messages(struct tk_tl_state *s, struct tk_tracy_writer *w);
 int tk_tl_save_extras(struct tk_tl_state *s, struct tk_tracy_writer *w);
