@@ -14,7 +14,6 @@
 #include "tracekit/captures.h"
 #include "tracekit/errors.h"
 #include "tracekit/rules.h"
-#include "tracekit/trends.h"
 
 #include <stdbool.h>
 
@@ -134,6 +133,8 @@ int tk_reports_write_to(const struct tk_reports *reports, const char *kind, cons
  * Nights: from operands (captures, baselines, folders of them) to the table of a night, a few files at a
  * time.
  */
+
+struct tk_night; /* tracekit/trends.h */
 
 struct tk_night_reading {
     const char *program;

@@ -8,6 +8,7 @@
 #include "compare/verdict/compare.h"
 #include "io/file.h"
 #include "tracekit/runs.h"
+#include "tracekit/trends.h"
 #include "trend/trend.h"
 
 #include <stdlib.h>

@@ -225,7 +225,7 @@ START_TEST(timers_stay_as_a_class)
     expect(TK_ANON_TIMERS, TK_ANON_PARTS, "Zorker::Draw robert",
            print("Zorker::Draw %s", word("robert"), NULL, NULL));
     expect(TK_ANON_FUNCTIONS, TK_ANON_PARTS, "Zorker", word("Zorker"));
-    learn(TK_ANON_PROJECT, TK_ANON_PARTS, "++LagoonGame+Main");
+    learn(TK_ANON_PROJECT, TK_ANON_PARTS, "LagoonGame");
     expect(TK_ANON_TIMERS, TK_ANON_PARTS, "SlateUI Title = LagoonGame",
            print("SlateUI Title = %s", word("LagoonGame"), NULL, NULL));
     ck_assert(finds("Load Lagoon") && !finds_in_timer("Load Lagoon") && finds_in_timer("Tick robert"));
