@@ -15,6 +15,7 @@
 #include "terminal/message.h"
 #include "tracekit/pages.h"
 #include "tracekit/sinks.h"
+#include "tracekit/nights.h"
 #include "tracekit/trends.h"
 
 #include <stdlib.h>

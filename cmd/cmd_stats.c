@@ -9,7 +9,7 @@
 #include "run/listing.h"
 #include "run/report.h"
 #include "terminal/message.h"
-#include "tracekit/trends.h"
+#include "tracekit/nights.h"
 
 #include <string.h>
 

@@ -29,9 +29,10 @@
  *  21 rules                   rules.h    what may be wrong in a capture: found with evidence, ruled out, not judged
  *  22 cells                   cells.h    frames by the cell of the level that they were drawn in
  *  23 metrics                 metrics.h  figures that a user defines, with the verdicts of built-in ones
+ *  24 nights                  nights.h   runs as the rows of one table, and the causes of their hitches
  *
  * Chapters 1 to 9 and 14 are the stable half: from 1.0 on their content is kept in all versions with the same
- * MAJOR, so other languages can bind it. Chapters 10 to 13 and 15 to 23 are experimental and may change with
+ * MAJOR, so other languages can bind it. Chapters 10 to 13 and 15 to 24 are experimental and may change with
  * each MINOR. If TK_STABLE_ONLY is defined, this header declares the stable half only.
  *
  * A complete program, which prints the total time of each timer:
@@ -112,6 +113,7 @@
 #include "tracekit/edits.h"
 #include "tracekit/exports.h"
 #include "tracekit/metrics.h"
+#include "tracekit/nights.h"
 #include "tracekit/pages.h"
 #include "tracekit/rules.h"
 #include "tracekit/runs.h"

@@ -7,7 +7,7 @@
 #include "run/report.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
-#include "tracekit/trends.h"
+#include "tracekit/nights.h"
 
 #include <stdio.h>
 #include <stdlib.h>

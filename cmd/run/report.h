@@ -134,7 +134,7 @@ int tk_reports_write_to(const struct tk_reports *reports, const char *kind, cons
  * time.
  */
 
-struct tk_night; /* tracekit/trends.h */
+struct tk_night; /* tracekit/nights.h */
 
 struct tk_night_reading {
     const char *program;

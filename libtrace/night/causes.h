@@ -7,7 +7,7 @@
 #include "compare/baseline/baseline.h"
 #include "tracekit/sinks.h"
 #include "tracekit/tables.h"
-#include "tracekit/trends.h"
+#include "tracekit/nights.h"
 
 enum tk_cause_phase { TK_CAUSE_PLAY, TK_CAUSE_LOADING, TK_CAUSE_STARTUP, TK_CAUSE_PHASES };
 

@@ -8,7 +8,7 @@
 #include "compare/baseline/baseline.h"
 #include "compare/report/budget.h"
 #include "night/causes.h"
-#include "tracekit/trends.h"
+#include "tracekit/nights.h"
 
 /* What is known of a run; the columns have these names. */
 enum tk_night_fact {
