@@ -30,6 +30,7 @@ struct block {
     int64_t begin;
     uint64_t before;
     size_t first; /* of its stretches */
+    bool wide;    /* it is one of more than UINT32_MAX cycles, and its `from` the upper half of its length */
 };
 
 /* What is added last may still become longer, and is in no block yet. */
@@ -57,32 +58,28 @@ static uint64_t selected(const struct tk_core_times *r, int64_t begin, int64_t e
     return (uint64_t)tk_select_before(r->select, end) - (uint64_t)tk_select_before(r->select, begin);
 }
 
-/* Adds a stretch of UINT32_MAX cycles at most. */
 static int add_stretch(const struct tk_core_times *r, struct tk_core_times_thread *t, int64_t begin,
-                       uint32_t length)
+                       uint64_t length)
 {
     const struct block *last = t->blocks.n ? &t->blocks.v[t->blocks.n - 1] : NULL;
-    if (!last || t->v.n - last->first == BLOCK || (uint64_t)begin - (uint64_t)last->begin > UINT32_MAX) {
-        if (tk_vec_push(&t->blocks, ((struct block){begin, t->ran, t->v.n})))
+    const bool wide = length > UINT32_MAX;
+    if (!last || wide || last->wide || t->v.n - last->first == BLOCK ||
+        (uint64_t)begin - (uint64_t)last->begin > UINT32_MAX) {
+        if (tk_vec_push(&t->blocks, ((struct block){begin, t->ran, t->v.n, wide})))
             return -1;
         last = &t->blocks.v[t->blocks.n - 1];
     }
     t->ran += selected(r, begin, (int64_t)((uint64_t)begin + length));
-    return tk_vec_push(&t->v,
-                       ((struct stretch){(uint32_t)((uint64_t)begin - (uint64_t)last->begin), length}));
+    const uint64_t from = wide ? length >> 32 : (uint64_t)begin - (uint64_t)last->begin;
+    return tk_vec_push(&t->v, ((struct stretch){(uint32_t)from, (uint32_t)length}));
 }
 
 /* What may have become longer does not any more. */
 static int close_stretch(const struct tk_core_times *r, struct tk_core_times_thread *t)
 {
-    int rc = 0;
-    for (uint64_t left = (uint64_t)t->end - (uint64_t)t->begin; t->open && rc == 0;) {
-        const uint32_t length = left < UINT32_MAX ? (uint32_t)left : UINT32_MAX;
-        rc = add_stretch(r, t, (int64_t)((uint64_t)t->end - left), length);
-        left -= length;
-        t->open = left > 0;
-    }
-    return rc;
+    const bool open = t->open;
+    t->open = false;
+    return open ? add_stretch(r, t, t->begin, (uint64_t)t->end - (uint64_t)t->begin) : 0;
 }
 
 /* Adds a run that begins no earlier than those before. */
@@ -135,8 +132,9 @@ static uint64_t before(const struct tk_core_times *r, const struct tk_core_times
     const size_t end = at < t->blocks.n ? block[1].first : t->v.n;
     uint64_t ran = block->before;
     for (size_t i = block->first; i < end; i++) {
-        const int64_t from = (int64_t)((uint64_t)block->begin + t->v.v[i].from);
-        const int64_t to = (int64_t)((uint64_t)from + t->v.v[i].length);
+        const uint64_t upper = block->wide ? t->v.v[i].from : 0;
+        const int64_t from = (int64_t)((uint64_t)block->begin + (upper ? 0 : t->v.v[i].from));
+        const int64_t to = (int64_t)((uint64_t)from + (upper << 32 | t->v.v[i].length));
         if (from > time)
             break;
         ran += selected(r, from, time < to ? time : to);
