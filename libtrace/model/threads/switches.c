@@ -89,6 +89,7 @@ static const struct tk_column core_columns[CORE_COLUMNS] = {
 static const struct tk_table core_table = {
     .name = "cores",
     .help = "processor cores and what ran on them",
+    .schema = 2,
     .columns = core_columns,
     .n_columns = CORE_COLUMNS,
 };
