@@ -13,7 +13,6 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "format/utrace/scopes/scope_collect.h"
-#include "format/utrace/scopes/scopes_in.h"
 
 /*
  * CPU batches to columns: the payload of CpuProfiler.EventBatch, V2 and V3 becomes times and ops. Pure
