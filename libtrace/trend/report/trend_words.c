@@ -215,7 +215,7 @@ static bool put_words(struct tk_print *p, const struct tk_str *s, const struct t
     for (struct tk_str w = next_word(s, &at); w.n; w = next_word(s, &at)) {
         if (has_word(other, &w))
             continue;
-        tk_print(p, any ? " " : before);
+        tk_print(p, "%s", any ? " " : before);
         put(p, &w);
         any = true;
     }

@@ -7,7 +7,6 @@
  */
 #include "base/bits.h"
 #include "base/vec.h"
-#include "format/utrace/scopes/scope_internal.h"
 #include "format/utrace/scopes/scopes_in.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  * with a time, times and timers alternate, and the number that ends the row is a timer if the row has an odd
  * length.
  */
-#include "format/utrace/scopes/scope_internal.h"
+#include "format/utrace/scopes/scopes_in.h"
 
 #ifdef TK_CPU_HAVE_BMI2
 

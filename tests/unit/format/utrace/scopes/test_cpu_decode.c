@@ -3,7 +3,7 @@
  * all forms and on batches cut at every byte. The bytes are allocated to the last byte of the padding, so
  * that a memory checker sees what is read beyond.
  */
-#include "format/utrace/scopes/scope_internal.h"
+#include "format/utrace/scopes/scopes_in.h"
 #include "run.h"
 
 #include <string.h>
