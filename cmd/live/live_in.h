@@ -107,8 +107,8 @@ struct tk_tracy_job {
     char *path;            /* of the capture; owned; NULL before it has greeted */
     char *piece;           /* of the one of several that is under way; owned; NULL: there is one */
     uint32_t number;       /* of that */
-    uint64_t turned;       /* bytes that had come when it began */
-    double turned_at;      /* tk_os_seconds; 0: the greeting */
+    uint64_t rotated;      /* bytes that had come when it began */
+    double rotated_at;     /* tk_os_seconds; 0: the greeting */
     bool reported;         /* that it began */
     uint64_t bytes_drawn;
 };
@@ -119,9 +119,9 @@ struct tk_tracy_run {
     struct tk_tracy_source source;
     struct tk_tl_link_options options;
     double seconds;
-    uint64_t free_bytes; /* that the disk keeps */
-    uint64_t turn_bytes; /* of --rotate; 0: not requested */
-    double turn_seconds;
+    uint64_t free_bytes;   /* that the disk keeps */
+    uint64_t rotate_bytes; /* of --rotate; 0: not requested */
+    double rotate_seconds;
     struct tk_keep_rules rules;
     double kept; /* when they were applied */
     bool quiet, json;
@@ -159,8 +159,8 @@ int tk_tracy_file_check(const struct tk_tracy_run *run, bool *keeps, struct tk_e
 int tk_tracy_file_begin(const struct tk_tracy_run *run, struct tk_tracy_job *job, struct tk_err *err);
 
 /* Goes on in another capture where it is time to. TK_OK; or negative: the recording ends. */
-int tk_tracy_file_turn(const struct tk_tracy_run *run, struct tk_tracy_job *job, double now,
-                       struct tk_err *err);
+int tk_tracy_file_rotate(const struct tk_tracy_run *run, struct tk_tracy_job *job, double now,
+                         struct tk_err *err);
 
 /* The path of the capture under way. */
 static inline const char *tk_tracy_path(const struct tk_tracy_job *job)
@@ -194,8 +194,8 @@ void tk_tracy_note_refused(struct tk_tracy_run *run, const struct tk_os_address 
 /* Lines about what happens (tracy_lines.c). */
 void tk_tracy_say_began(struct tk_tracy_run *run, struct tk_tracy_job *job);
 void tk_tracy_say_ended(struct tk_tracy_run *run, const struct tk_tracy_job *job);
-void tk_tracy_say_turned(const struct tk_tracy_run *run, const struct tk_tracy_job *job, const char *before,
-                         uint64_t bytes);
+void tk_tracy_say_rotated(const struct tk_tracy_run *run, const struct tk_tracy_job *job, const char *before,
+                          uint64_t bytes);
 void tk_tracy_say_let_go(const struct tk_tracy_run *run, const struct tk_tracy_job *job);
 void tk_tracy_say_kept(const struct tk_tracy_run *run, const char *path, const char *log, uint64_t bytes);
 /* What a capture holds that was made after a crash, and what it lacks. The exit status. */
@@ -267,8 +267,8 @@ bool tk_unreal_fill(struct tk_unreal_run *run, char message[TK_OPT_MESSAGE]);
 /* Lines about what happens (unreal_lines.c). `ctx` is the run. */
 void tk_unreal_on_began(void *ctx, const struct tk_session *s);
 void tk_unreal_on_ended(void *ctx, const struct tk_session *s, const struct tk_live_figures *figures);
-void tk_unreal_on_turned(void *ctx, const struct tk_session *s, const char *path, uint64_t bytes,
-                         const struct tk_err *err);
+void tk_unreal_on_rotated(void *ctx, const struct tk_session *s, const char *path, uint64_t bytes,
+                          const struct tk_err *err);
 void tk_unreal_on_denied(void *ctx, const struct tk_os_address *from);
 void tk_unreal_on_channel(void *ctx, const struct tk_session *s, const char *name, uint32_t id, bool enabled);
 void tk_unreal_on_removed(void *ctx, const char *name, uint64_t bytes, enum tk_keep_reason reason);

@@ -70,7 +70,7 @@ static bool fill_ends(struct tk_tracy_run *run, char message[TK_OPT_MESSAGE])
     o->frames = args->frames;
     o->session.want_code = o->session.want_sources = args->code;
     return tk_live_read_size("size", args->size, &o->bytes, message) &&
-           tk_live_read_rotation(args->rotate, &run->turn_bytes, &run->turn_seconds, message) &&
+           tk_live_read_rotation(args->rotate, &run->rotate_bytes, &run->rotate_seconds, message) &&
            tk_live_read_size("free", args->free_bytes, &run->free_bytes, message) &&
            tk_live_read_size("keep-bytes", args->keep_bytes, &run->rules.most_bytes, message) &&
            tk_opt_real("keep-days", args->keep_days, false, &run->rules.days, message) &&
@@ -280,7 +280,7 @@ static void serve_jobs(struct tk_tracy_run *run, const struct tk_live_waits *wai
         struct tk_tracy_job *job = &run->jobs.v[i];
         tk_tl_link_serve(job->link, waits, now);
         struct tk_err err = {0};
-        const int rc = job->reported ? tk_tracy_file_turn(run, job, now, &err) : TK_OK;
+        const int rc = job->reported ? tk_tracy_file_rotate(run, job, now, &err) : TK_OK;
         if (rc != TK_OK)
             fail_job(run, job, rc, &err);
         if (!job->reported && tk_tl_link_has_capture(job->link) && !greet_job(run, job)) {

@@ -355,7 +355,7 @@ static bool fill_rotation(struct tk_unreal_run *run, char message[TK_OPT_MESSAGE
                  args->size ? "size" : "store");
         return false;
     }
-    return tk_live_read_rotation(args->rotate, &o->turn_bytes, &o->turn_seconds, message);
+    return tk_live_read_rotation(args->rotate, &o->rotate_bytes, &o->rotate_seconds, message);
 }
 
 bool tk_unreal_fill(struct tk_unreal_run *run, char message[TK_OPT_MESSAGE])
@@ -365,7 +365,7 @@ bool tk_unreal_fill(struct tk_unreal_run *run, char message[TK_OPT_MESSAGE])
     o->summary = !args->no_summary;
     o->events = (struct tk_recorder_events){tk_unreal_on_began,
                                             tk_unreal_on_ended,
-                                            tk_unreal_on_turned,
+                                            tk_unreal_on_rotated,
                                             tk_unreal_on_denied,
                                             args->control ? tk_unreal_on_channel : NULL,
                                             run};

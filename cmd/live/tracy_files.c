@@ -133,7 +133,7 @@ static int create_by_clock(const struct tk_tracy_run *run, struct tk_tracy_job *
 /* run.tracy -> run-001.tracy, unless somebody has that. */
 static int name_piece(const struct tk_tracy_run *run, struct tk_tracy_job *job, struct tk_err *err)
 {
-    if (!run->turn_bytes && run->turn_seconds <= 0)
+    if (!run->rotate_bytes && run->rotate_seconds <= 0)
         return TK_OK;
     char *name = tk_rotation_name(job->path, job->number + 1);
     if (!name)
@@ -169,28 +169,28 @@ static bool is_due(const struct tk_tracy_run *run, const struct tk_tracy_job *jo
                    const struct tk_tl_link_state *s, double now)
 {
     return job->piece && s->end == TK_TL_GOES_ON &&
-           ((run->turn_bytes && s->bytes - job->turned >= run->turn_bytes) ||
-            (run->turn_seconds > 0 &&
-             now - (job->turned_at > 0 ? job->turned_at : s->began) >= run->turn_seconds));
+           ((run->rotate_bytes && s->bytes - job->rotated >= run->rotate_bytes) ||
+            (run->rotate_seconds > 0 &&
+             now - (job->rotated_at > 0 ? job->rotated_at : s->began) >= run->rotate_seconds));
 }
 
-int tk_tracy_file_turn(const struct tk_tracy_run *run, struct tk_tracy_job *job, double now,
-                       struct tk_err *err)
+int tk_tracy_file_rotate(const struct tk_tracy_run *run, struct tk_tracy_job *job, double now,
+                         struct tk_err *err)
 {
     const struct tk_tl_link_state s = tk_tl_link_state(job->link);
     if (!is_due(run, job, &s, now))
         return TK_OK;
-    const int rc = tk_tl_link_turn(job->link, job->piece, run->args->force, err);
+    const int rc = tk_tl_link_rotate(job->link, job->piece, run->args->force, err);
     if (rc != TK_ITEM)
         return rc;
-    const uint64_t bytes = s.bytes - job->turned;
+    const uint64_t bytes = s.bytes - job->rotated;
     char *before = job->piece;
     job->piece = NULL;
-    job->turned = s.bytes;
-    job->turned_at = now;
+    job->rotated = s.bytes;
+    job->rotated_at = now;
     const int named = name_piece(run, job, err);
     if (named == TK_OK)
-        tk_tracy_say_turned(run, job, before, bytes);
+        tk_tracy_say_rotated(run, job, before, bytes);
     else
         tk_tl_link_stop(job->link, now);
     free(before);

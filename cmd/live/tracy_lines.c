@@ -39,7 +39,7 @@ static void json_ended(const struct tk_tracy_job *job, const struct tk_tl_link_s
     struct tk_live_object o;
     tk_live_object_begin(&o, "ended");
     tk_live_object_text(&o, "file", tk_tracy_path(job));
-    tk_live_object_number(&o, "bytes", s->bytes - job->turned);
+    tk_live_object_number(&o, "bytes", s->bytes - job->rotated);
     tk_live_object_seconds(&o, "seconds", s->last - s->began);
     tk_live_object_text(&o, "why", tk_tl_end_text(s->end));
     tk_live_object_text(&o, "program", s->session->welcome.program);
@@ -90,15 +90,15 @@ void tk_tracy_say_ended(struct tk_tracy_run *run, const struct tk_tracy_job *job
         return;
     }
     tk_live_say("%s: %s in %s, '%s', %zu thread%s, %s frame%s, %s zone%s; %s", tk_tracy_path(job),
-                tk_live_size(s.bytes - job->turned, size), tk_live_time(s.last - s.began, time),
+                tk_live_size(s.bytes - job->rotated, size), tk_live_time(s.last - s.began, time),
                 tk_tracy_displayed(s.session->welcome.program, name, sizeof name), threads,
                 threads == 1 ? "" : "s", tk_live_count(s.frames, frames), s.frames == 1 ? "" : "s",
                 tk_live_count(s.session->zones, zones), s.session->zones == 1 ? "" : "s",
                 tk_tl_end_text(s.end));
 }
 
-void tk_tracy_say_turned(const struct tk_tracy_run *run, const struct tk_tracy_job *job, const char *before,
-                         uint64_t bytes)
+void tk_tracy_say_rotated(const struct tk_tracy_run *run, const struct tk_tracy_job *job, const char *before,
+                          uint64_t bytes)
 {
     char size[TK_FIGURE];
     if (run->json && !run->quiet)

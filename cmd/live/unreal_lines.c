@@ -127,8 +127,8 @@ void tk_unreal_on_ended(void *ctx, const struct tk_session *s, const struct tk_l
     judge(run, s, figures);
 }
 
-void tk_unreal_on_turned(void *ctx, const struct tk_session *s, const char *path, uint64_t bytes,
-                         const struct tk_err *err)
+void tk_unreal_on_rotated(void *ctx, const struct tk_session *s, const char *path, uint64_t bytes,
+                          const struct tk_err *err)
 {
     const struct tk_unreal_run *run = ctx;
     char size[TK_FIGURE];

@@ -261,6 +261,14 @@ int tk_owners_parse(struct tk_owners *o, const char *text, size_t n, const char 
     return rc;
 }
 
+const struct tk_str *tk_owners_of(const struct tk_owners *owners, struct tk_intern *names,
+                                  const struct tk_str *thread, const struct tk_str *timer,
+                                  const struct tk_str *file)
+{
+    const struct tk_owner_rule *rule = tk_owners_find(owners, thread, timer, file);
+    return rule ? tk_intern(names, rule->owners->p, rule->owners->n, TK_ENC_UTF8) : tk_intern_c(names, "");
+}
+
 void tk_owners_release(struct tk_owners *o)
 {
     tk_vec_release(&o->v);

@@ -37,6 +37,11 @@ int tk_owners_parse(struct tk_owners *owners, const char *text, size_t n, const 
 const struct tk_owner_rule *tk_owners_find(const struct tk_owners *owners, const struct tk_str *thread,
                                            const struct tk_str *timer, const struct tk_str *file);
 
+/* The owners of such a thing as a text of `names`, empty where it is nobody's. NULL if out of memory. */
+const struct tk_str *tk_owners_of(const struct tk_owners *owners, struct tk_intern *names,
+                                  const struct tk_str *thread, const struct tk_str *timer,
+                                  const struct tk_str *file);
+
 void tk_owners_release(struct tk_owners *owners);
 
 #endif

@@ -78,9 +78,9 @@ static void make_summary(struct tk_recorder *r, struct tk_session *s)
         tk_live_summary_watch(s->summary, tell_channel, s);
 }
 
-static bool turns(const struct tk_recorder_options *o)
+static bool rotates(const struct tk_recorder_options *o)
 {
-    return o->turn_bytes || o->turn_seconds > 0;
+    return o->rotate_bytes || o->rotate_seconds > 0;
 }
 
 static int create_file(struct tk_recorder *r, struct tk_session *s, bool named, struct tk_err *err)
@@ -89,8 +89,8 @@ static int create_file(struct tk_recorder *r, struct tk_session *s, bool named, 
     if (!named)
         return tk_live_file_create_by_clock(&s->file, o->folder, o->prefix, tk_os_now(), ".utrace", err);
     r->file_taken = true;
-    char *first = turns(o) ? tk_rotation_name(o->file, 1) : NULL;
-    const int rc = turns(o) && !first
+    char *first = rotates(o) ? tk_rotation_name(o->file, 1) : NULL;
+    const int rc = rotates(o) && !first
                        ? tk_err_nomem(err, "a recording")
                        : tk_live_file_create(&s->file, first ? first : o->file, o->replace, err);
     free(first);
@@ -146,20 +146,20 @@ static void look(struct tk_session *s, const uint8_t *p, size_t n)
 }
 
 /* Goes on in the next file; where that cannot be, in this one. */
-static void turn(struct tk_recorder *r, struct tk_session *s)
+static void rotate(struct tk_recorder *r, struct tk_session *s)
 {
     const struct tk_recorder_events *e = &r->options.events;
     struct tk_live_file old = {0};
     struct tk_err err = {0};
     const uint64_t before = s->file.bytes;
-    const int rc = tk_rotation_turn(&s->rotation, &s->file, &old, &s->packets, s->last, &err);
+    const int rc = tk_rotation_next(&s->rotation, &s->file, &old, &s->packets, s->last, &err);
     if (rc == TK_OK) {
         r->live_bytes += s->file.bytes - before;
         r->state.bytes += old.bytes;
         (void)tk_live_file_close(&old); /* what cannot be written is noticed in the next one, too */
     }
-    if (e->turned)
-        e->turned(e->ctx, s, rc == TK_OK ? old.path : s->file.path, old.bytes, rc == TK_OK ? NULL : &err);
+    if (e->rotated)
+        e->rotated(e->ctx, s, rc == TK_OK ? old.path : s->file.path, old.bytes, rc == TK_OK ? NULL : &err);
     if (rc == TK_EUSAGE || rc == TK_ELIMIT)
         s->rotation.number = 0;
     tk_live_file_release(&old);
@@ -179,8 +179,8 @@ static void end_at_size(struct tk_recorder *r, struct tk_session *s)
 /* Writes n bytes, as many as the file may have, and looks at them. How many. */
 static size_t keep_part(struct tk_recorder *r, struct tk_session *s, const uint8_t *p, size_t n)
 {
-    const bool turns_here = s->rotation.number != 0;
-    const uint64_t most = turns_here ? s->rotation.limit : r->options.file_bytes, before = s->file.bytes;
+    const bool rotates_here = s->rotation.number != 0;
+    const uint64_t most = rotates_here ? s->rotation.limit : r->options.file_bytes, before = s->file.bytes;
     const uint64_t left = most > before ? most - before : 0;
     const bool last = most && n >= left;
     if (last)
@@ -197,7 +197,7 @@ static size_t keep_part(struct tk_recorder *r, struct tk_session *s, const uint8
     if (written.error) {
         s->why = written;
         end_session(r, s, written.error == TK_OS_NO_SPACE ? TK_SESSION_FULL : TK_SESSION_FAILED);
-    } else if (last && !turns_here) {
+    } else if (last && !rotates_here) {
         end_at_size(r, s);
     }
     return n;
@@ -211,9 +211,9 @@ static void keep(struct tk_recorder *r, struct tk_session *s, const uint8_t *p, 
         n -= kept;
         if (s->end == TK_SESSION_GOES_ON &&
             tk_rotation_is_due(&s->rotation, s->file.bytes, s->packets.whole, s->last))
-            turn(r, s);
+            rotate(r, s);
         else if (kept == 0 && s->rotation.number)
-            s->rotation.limit += r->options.turn_bytes; /* no packet of it is whole yet */
+            s->rotation.limit += r->options.rotate_bytes; /* no packet of it is whole yet */
     }
 }
 
@@ -222,8 +222,8 @@ static int begin_recording(struct tk_recorder *r, struct tk_session *s, struct t
 {
     const struct tk_recorder_options *o = &r->options;
     const bool named = o->file && !r->file_taken;
-    const struct tk_rotation_options with = {.bytes = o->turn_bytes,
-                                             .seconds = o->turn_seconds,
+    const struct tk_rotation_options with = {.bytes = o->rotate_bytes,
+                                             .seconds = o->rotate_seconds,
                                              .file = named ? o->file : NULL,
                                              .folder = o->folder,
                                              .prefix = o->prefix,
@@ -242,7 +242,7 @@ static int begin_recording(struct tk_recorder *r, struct tk_session *s, struct t
     const struct tk_os_result written = tk_live_file_append(&s->file, s->head, s->hello.size);
     r->live_bytes += s->file.bytes;
     s->packets.whole = s->hello.size;
-    if (turns(o)) /* without memory it stays in one file */
+    if (rotates(o)) /* without memory it stays in one file */
         (void)tk_rotation_begin(&s->rotation, &with, s->file.path, s->head, s->hello.size, s->last);
     if (r->options.events.began)
         r->options.events.began(r->options.events.ctx, s);

@@ -426,7 +426,7 @@ static void settle(struct tk_rotation *t, uint64_t repeated, uint64_t own, uint6
     t->limit = t->options.bytes && own > half ? own + half : t->options.bytes;
 }
 
-int tk_rotation_turn(struct tk_rotation *t, struct tk_live_file *file, struct tk_live_file *old,
+int tk_rotation_next(struct tk_rotation *t, struct tk_live_file *file, struct tk_live_file *old,
                      const struct tk_live_packets *packets, double now, struct tk_err *err)
 {
     const uint64_t whole = packets->whole, repeated = bytes_of_names(t), behind = file->bytes;

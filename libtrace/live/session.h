@@ -231,7 +231,7 @@ char *tk_rotation_name(const char *path, uint32_t number);
  * Begins the next file behind the last whole packet: *old is the one before, which the caller closes. TK_OK;
  * or negative, and the recording goes on where it is.
  */
-int tk_rotation_turn(struct tk_rotation *t, struct tk_live_file *file, struct tk_live_file *old,
+int tk_rotation_next(struct tk_rotation *t, struct tk_live_file *file, struct tk_live_file *old,
                      const struct tk_live_packets *packets, double now, struct tk_err *err);
 
 /*
@@ -266,8 +266,8 @@ struct tk_recorder_events {
     void (*ended)(void *ctx, const struct tk_session *s, const struct tk_live_figures *figures);
     /* It goes on in another file; `path` of `bytes` is closed. With err: it could not, and goes on in the
      * same one. NULL: nobody wants to know. */
-    void (*turned)(void *ctx, const struct tk_session *s, const char *path, uint64_t bytes,
-                   const struct tk_err *err);
+    void (*rotated)(void *ctx, const struct tk_session *s, const char *path, uint64_t bytes,
+                    const struct tk_err *err);
     /* Somebody who may not connect did. */
     void (*denied)(void *ctx, const struct tk_os_address *from);
     /* A channel of a program was switched; NULL: nobody wants to know. */
@@ -285,11 +285,11 @@ struct tk_recorder_options {
                          the folder. Texts are borrowed. */
     bool replace;     /* the file, where it is there */
     const char *folder, *prefix;
-    uint64_t file_bytes; /* a file ends there, or behind the last packet before; 0: never */
-    uint64_t turn_bytes; /* of a file, behind which the recording goes on in a new one; 0: any number */
-    double turn_seconds; /* the same */
-    uint64_t free_bytes; /* that the disk keeps */
-    uint64_t programs;   /* no more are taken; 0: any number */
+    uint64_t file_bytes;   /* a file ends there, or behind the last packet before; 0: never */
+    uint64_t rotate_bytes; /* of a file, behind which the recording goes on in a new one; 0: any number */
+    double rotate_seconds; /* the same */
+    uint64_t free_bytes;   /* that the disk keeps */
+    uint64_t programs;     /* no more are taken; 0: any number */
     bool summary;
     struct tk_recorder_events events;
 };

@@ -110,27 +110,19 @@ int tk_night_settle(struct tk_night *night, struct tk_err *err)
                : TK_OK;
 }
 
-/* The owners of something, as a text of `names`; empty: nobody. NULL if out of memory. */
-static const struct tk_str *owner_of(struct tk_intern *names, const struct tk_owners *owners,
-                                     const struct tk_str *const about[3])
-{
-    const struct tk_owner_rule *rule = tk_owners_find(owners, about[0], about[1], about[2]);
-    return rule ? tk_intern(names, rule->owners->p, rule->owners->n, TK_ENC_UTF8) : tk_intern_c(names, "");
-}
-
 int tk_night_own(struct tk_night *night, const struct tk_owners *owners, struct tk_err *err)
 {
     TK_GIVEN(err, night, owners);
     night->owned = night->causes.owned = true;
     for (size_t i = 0; i < night->causes.v.n; i++) {
         struct tk_cause *x = &night->causes.v.v[i];
-        const struct tk_str *const about[3] = {x->thread, x->timer, NULL};
-        if (!(x->owner = owner_of(&night->causes.names, owners, about)))
+        if (!(x->owner = tk_owners_of(owners, &night->causes.names, x->thread, x->timer, NULL)))
             return tk_err_nomem(err, "owners");
     }
     for (size_t i = 0; i < night->rows.n; i++) {
         struct tk_night_row *row = &night->rows.v[i];
-        if (row->has_owner && !(row->owner = owner_of(&night->names, owners, row->about)))
+        if (row->has_owner &&
+            !(row->owner = tk_owners_of(owners, &night->names, row->about[0], row->about[1], row->about[2])))
             return tk_err_nomem(err, "owners");
     }
     return TK_OK;

@@ -324,7 +324,7 @@ static bool begins(const char *p, const char *with)
 static int pass_perfetto(char *text, const char **at, struct tk_err *err)
 {
     static const char create[] = "CREATE PERFETTO", temporary[] = "CREATE TEMP    ";
-    if (begins(*at, "CREATE PERFETTO TABLE ") || begins(*at, "CREATE PERFETTO VIEW "))
+    if (begins(*at, "CREATE PERFETTO TABLE") || begins(*at, "CREATE PERFETTO VIEW"))
         memcpy(text + (*at - text), temporary, sizeof temporary - 1);
     else if (begins(*at, create) || begins(*at, "CREATE OR REPLACE PERFETTO"))
         return tk_err_set(err, TK_EUSAGE,

@@ -57,7 +57,7 @@ def check_played(result, args, tools, protocol, data, blocks, work, rng, least=1
     whole, = play(args, work / 'whole', protocol, data, '--code')
     for parts in (2, 7):
         every = max(1, blocks // parts)
-        pieces = play(args, work / 'pieces', protocol, data, '--code', '--turn', every)
+        pieces = play(args, work / 'pieces', protocol, data, '--code', '--rotate', every)
         if len(pieces) > 1 and len(pieces) <= check_tracy_join.MERGED_MOST:
             check_joined(result, tools, pieces, whole, work, rng)
         result.true('%d files' % len(pieces), len(pieces) >= least)

@@ -3,12 +3,12 @@
  * network.
  *
  *   tracy-session PROTOCOL CLIENT.BIN OUT.tracy [--split SEED] [--bytes N] [--blocks N] [--columns BYTES]
- * [--code] [--turn N]
+ * [--code] [--rotate N]
  *
  * --split: hands the bytes over in pieces of random sizes. --bytes: the connection breaks there. --blocks:
  * leaves after so many blocks. --columns: memory of columns. --code: takes code, too, and source files.
- * --turn: goes on in another capture after so many blocks, again and again: OUT.tracy.1, OUT.tracy.2, ... It
- * prints what there was as one line of JSON; the exit status is 0, or 3 when no capture could be written.
+ * --rotate: goes on in another capture after so many blocks, again and again: OUT.tracy.1, OUT.tracy.2, ...
+ * It prints what there was as one line of JSON; the exit status is 0, or 3 when no capture could be written.
  */
 #include "live/tracy/state/protocol.h"
 #include "live/tracy/state/state.h"
@@ -21,7 +21,7 @@
 struct options {
     unsigned protocol;
     const char *in, *out;
-    uint64_t seed, bytes, blocks, turn;
+    uint64_t seed, bytes, blocks, rotate;
     struct tk_tl_options session;
 };
 
@@ -58,8 +58,8 @@ static bool parse(struct options *o, int argc, char **argv)
             o->bytes = n;
         else if (strcmp(argv[i], "--blocks") == 0)
             o->blocks = n;
-        else if (strcmp(argv[i], "--turn") == 0)
-            o->turn = n;
+        else if (strcmp(argv[i], "--rotate") == 0)
+            o->rotate = n;
         else if (strcmp(argv[i], "--columns") == 0)
             o->session.columns = (size_t)n;
         else
@@ -108,7 +108,7 @@ static int save(struct playing *k, const char *path, struct tk_err *err)
 }
 
 /* Goes on in another capture. */
-static int turn(struct playing *k, struct tk_err *err)
+static int rotate(struct playing *k, struct tk_err *err)
 {
     struct tk_tl_state *s = k->session.state;
     char path[4096];
@@ -117,7 +117,7 @@ static int turn(struct playing *k, struct tk_err *err)
     snprintf(path, sizeof path, "%s.%03u", k->options->out, (unsigned)s->piece.number + 1);
     s->piece.goes_on = true;
     const int rc = save(k, path, err);
-    return rc == TK_OK ? tk_tl_turn(s, err) : rc;
+    return rc == TK_OK ? tk_tl_rotate(s, err) : rc;
 }
 
 static int take_welcome(void *ctx, const struct tk_tl_welcome *w, struct tk_err *err)
@@ -134,8 +134,8 @@ static int take_block(void *ctx, const uint8_t *p, size_t n, struct tk_err *err)
     int rc = tk_tl_session_block(&k->session, p, n, err);
     while (tk_tl_session_question(&k->session, question))
         ;
-    if (rc == TK_OK && k->options->turn && ++k->taken % k->options->turn == 0)
-        rc = turn(k, err);
+    if (rc == TK_OK && k->options->rotate && ++k->taken % k->options->rotate == 0)
+        rc = rotate(k, err);
     if (rc == TK_OK && k->session.failed && tk_tl_session_failure_reported(&k->session))
         return TK_ECANCELED;
     return rc;

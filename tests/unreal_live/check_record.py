@@ -310,8 +310,8 @@ def check_rotation(checks, args, streams):
         checks('by time', len(pieces) in (3, 4) and done.returncode == 0 and
                open(os.path.join(folder, 'time.utrace'), 'rb').read() == data, (len(pieces), done.stderr))
         lines, rules = [json.loads(line) for line in r.text().splitlines()], json.loads(SCHEMA.read_text())
-        turned = [line for line in lines if line['event'] == 'rotated']
-        checks('by time: lines', [t['file'] for t in turned] + [turned[-1]['next']] == [str(p) for p in pieces] and
+        rotated = [line for line in lines if line['event'] == 'rotated']
+        checks('by time: lines', [t['file'] for t in rotated] + [rotated[-1]['next']] == [str(p) for p in pieces] and
                not any(schema.first_fault(line, rules) for line in lines), lines)
     for words, part in ((('--rotate', '5k'), 'from 10k'), (('--rotate', '10m'), 'a time'), (('--rotate', '1G', '--size', '2G'), 'without --size'),
                         (('--rotate', '1h', '--store', 'x'), 'without --store')):

@@ -1,4 +1,6 @@
 /*
+ * Patterns of names, names near to one that there is not, and names of before.
+ *
  * Glob patterns of the selection options: `*` matches any bytes, `?` one character, everything else itself.
  * Case is significant unless requested otherwise.
  */

@@ -41,15 +41,6 @@ void tk_owners_free(struct tk_owners *owners)
     free(owners);
 }
 
-/* The owners of something, as a text of `names`; empty: nobody. NULL if out of memory. */
-static const struct tk_str *owner_of(struct tk_intern *names, const struct tk_owners *owners,
-                                     const struct tk_str *thread, const struct tk_str *timer,
-                                     const struct tk_str *file)
-{
-    const struct tk_owner_rule *rule = tk_owners_find(owners, thread, timer, file);
-    return rule ? tk_intern(names, rule->owners->p, rule->owners->n, TK_ENC_UTF8) : tk_intern_c(names, "");
-}
-
 int tk_comparison_own(struct tk_comparison *c, const struct tk_owners *owners, struct tk_err *err)
 {
     TK_GIVEN(err, c, owners);
@@ -58,8 +49,8 @@ int tk_comparison_own(struct tk_comparison *c, const struct tk_owners *owners, s
         struct tk_change *x = &c->changes.v[i];
         const bool thread = x->kind == TK_CHANGE_THREAD;
         if (tk_change_kind_is_owned(x->kind) &&
-            !(x->owner =
-                  owner_of(&c->names, owners, thread ? x->name : x->group, thread ? NULL : x->name, x->file)))
+            !(x->owner = tk_owners_of(owners, &c->names, thread ? x->name : x->group, thread ? NULL : x->name,
+                                      x->file)))
             return tk_err_nomem(err, "owners");
     }
     return TK_OK;
@@ -73,8 +64,8 @@ int tk_budgets_own(struct tk_budgets *all, const struct tk_owners *owners, struc
         struct tk_budget *b = &all->v.v[i];
         const bool thread = b->kind == TK_CHANGE_THREAD;
         if (tk_change_kind_is_owned(b->kind) &&
-            !(b->owner = owner_of(&all->names, owners, thread ? b->name : b->where, thread ? NULL : b->name,
-                                  b->file)))
+            !(b->owner = tk_owners_of(owners, &all->names, thread ? b->name : b->where,
+                                      thread ? NULL : b->name, b->file)))
             return tk_err_nomem(err, "owners");
     }
     return TK_OK;
@@ -93,7 +84,7 @@ int tk_trend_own(struct tk_trend *t, const struct tk_owners *owners, struct tk_e
         struct tk_trend_event *e = &t->events.v[i];
         const struct tk_history_series *s = e->series;
         const struct tk_str *timer = !s ? e->parent : is_of_timer(s) ? s->name : NULL;
-        if (timer && !(e->owner = owner_of(&t->names, owners, s ? s->group : NULL, timer, NULL)))
+        if (timer && !(e->owner = tk_owners_of(owners, &t->names, s ? s->group : NULL, timer, NULL)))
             return tk_err_nomem(err, "owners");
     }
     return TK_OK;

@@ -7,6 +7,7 @@
 #include "base/text/text.h"
 #include "compare/baseline/expect.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -158,11 +159,13 @@ static int take_member(struct tk_run_info *info, const cJSON *item, struct tk_er
     return put_pair(info, item->string, strlen(item->string), value, err);
 }
 
-/* Is a key one that is known with a letter too many, too few, or another one? */
+/* Is a key one that is known with a letter too many, too few, or another one? The first letter is seldom
+ * wrong, and a number is not a slip: `npu` and `gpu2` are keys of one's own. */
 static bool is_misspelled(const char *key, const char *known)
 {
     const size_t n = strlen(key), most = strlen(known);
-    return n > 2 && strcmp(key, known) != 0 && tk_distance(key, n, known, most, 2) < 2;
+    return n > 2 && strcmp(key, known) != 0 && tolower((unsigned char)*key) == *known &&
+           !strpbrk(key, "0123456789") && tk_distance(key, n, known, most, 2) < 2;
 }
 
 /* A file has each key once. Keys of one's own are allowed, but none that is a known one misspelled. */
@@ -175,8 +178,10 @@ static int check_key(const cJSON *item, struct tk_err *err)
             return TK_OK;
     for (size_t i = 0; i < KEYS; i++)
         if (is_misspelled(item->string, list[i].key.name))
-            return tk_err_set(err, TK_EUSAGE, "there is no key '%.60s'; did you mean '%s'?", item->string,
-                              list[i].key.name);
+            return tk_err_set(err, TK_EUSAGE,
+                              "key '%.60s' is nearly '%s'; did you mean that? A key of your own needs "
+                              "another name",
+                              item->string, list[i].key.name);
     return TK_OK;
 }
 
@@ -350,7 +355,6 @@ bool tk_base_run_when(const struct tk_base_run *run, int64_t *seconds)
  * What matters of a machine: processor, cores, class of memory, graphics processor and driver, system. Its
  * name says nothing of that, and counts only where somebody gives it.
  */
-#include "base/text/text.h"
 
 /* ---- parts ---- */
 

@@ -204,7 +204,7 @@ static int read_one(struct tk_budgets *b, const cJSON *item, int number, struct 
     return rc;
 }
 
-static int read_all_parse(struct tk_budgets *b, const cJSON *root, int *number, struct tk_err *err)
+static int read_all(struct tk_budgets *b, const cJSON *root, int *number, struct tk_err *err)
 {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(root, "budgets");
     int rc = TK_OK, n = 0;
@@ -225,7 +225,7 @@ int tk_budgets_parse(struct tk_budgets *b, const char *text, size_t n, struct tk
     *b = (struct tk_budgets){0};
     cJSON *root;
     int rc = tk_json_read(&root, text, n, "the budget file", err), number;
-    if (rc == TK_OK && (rc = read_all_parse(b, root, &number, err)) == TK_EUSAGE && number >= 0)
+    if (rc == TK_OK && (rc = read_all(b, root, &number, err)) == TK_EUSAGE && number >= 0)
         tk_err_add(err, "line %zu", tk_json_line_of(text, n, "budgets", (size_t)number, NULL));
     if (rc == TK_OK && tk_budgets_watch(b) != TK_OK)
         rc = tk_err_nomem(err, "budgets");

@@ -200,10 +200,10 @@ void tk_matrix_explain_common(struct tk_matrix *m)
  * groups of runs, as a machine makes them that has two speeds. It follows measure.c.
  *
  * How fast a run is, is what its timers have in common, or, with too few timers, its mean frame. A run stands
- * out where it is off by a quarter or more, and four times as far as any of the others is. The limit of two
- * speeds is one that one in a hundred draws of a single one reaches, of a normal or a wilder distribution:
- * the distance of the groups by the spread inside of them, which few runs can make great by chance.
- * script/evaluate-diff measures both.
+ * out where it is off by a quarter or more, and four times as far as any of the others is. Two
+ * speeds are measured by the distance of the groups in spreads inside of them, which few runs can make great
+ * by chance. Its limit is what one in a hundred draws of a machine with one speed reaches, whose runs are
+ * distributed normally or more wildly. script/evaluate-diff measures both.
  */
 
 #define STANDS_OUT   1.25
@@ -214,8 +214,9 @@ void tk_matrix_explain_common(struct tk_matrix *m)
 #define LEAST_RUNS   5
 #define SMALLEST     1e-9 /* spread */
 
-#define DISTANCE_LEAST  5.5 /* spreads: of many runs, also where single ones are wild */
-#define DISTANCE_ALWAYS 2.5 /* and of few, with so many more by the runs beyond two */
+/* In spreads: at least LEAST, of few runs ALWAYS and FEW divided by the number of runs beyond two. */
+#define DISTANCE_LEAST  5.5
+#define DISTANCE_ALWAYS 2.5
 #define DISTANCE_FEW    28.5
 
 /* A run: the logarithm of how long it takes. */

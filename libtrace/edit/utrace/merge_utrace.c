@@ -286,28 +286,28 @@ static bool follow_each_other(struct tk_ut_capture *const *v, size_t n)
 static int look_for_turns(struct tk_edit_utrace_merge *m, struct tk_ut_capture *const *captures,
                           struct tk_err *err)
 {
-    m->turned = malloc(m->n * sizeof *m->turned);
-    if (!m->turned)
+    m->rotated = malloc(m->n * sizeof *m->rotated);
+    if (!m->rotated)
         return tk_err_nomem(err, "a merge");
-    memcpy(m->turned, captures, m->n * sizeof *m->turned);
-    qsort(m->turned, m->n, sizeof *m->turned, by_stream);
-    if (!follow_each_other(m->turned, m->n)) {
-        free(m->turned);
-        m->turned = NULL;
+    memcpy(m->rotated, captures, m->n * sizeof *m->rotated);
+    qsort(m->rotated, m->n, sizeof *m->rotated, by_stream);
+    if (!follow_each_other(m->rotated, m->n)) {
+        free(m->rotated);
+        m->rotated = NULL;
     }
     return TK_OK;
 }
 
 /* The first one as it is, and of the others what they do not repeat. */
-static int write_turned(const struct tk_edit_utrace_merge *m, struct tk_uw_sink *sink, struct tk_err *err)
+static int write_rotated(const struct tk_edit_utrace_merge *m, struct tk_uw_sink *sink, struct tk_err *err)
 {
     enum { PART = 1 << 18 };
     uint8_t *part = malloc(PART);
     int rc = part ? TK_OK : tk_err_nomem(err, "a merge");
     for (size_t i = 0; i < m->n && rc == TK_OK; i++) {
-        uint64_t at = i ? own_begin(m->turned[i]) : 0;
+        uint64_t at = i ? own_begin(m->rotated[i]) : 0;
         for (size_t got = 1; rc == TK_OK && got; at += got) {
-            rc = tk_file_read(m->turned[i]->ctx->file, at, part, PART, &got, err);
+            rc = tk_file_read(m->rotated[i]->ctx->file, at, part, PART, &got, err);
             if (rc == TK_OK && got)
                 tk_uw_sink_write(sink, part, got);
             if (sink->failed)
@@ -328,10 +328,10 @@ int tk_edit_utrace_merge_plan(struct tk_edit_utrace_merge *m, struct tk_ut_captu
     if (!m->pieces || !m->types || tk_merge_joiner_init(&m->joiner) != TK_OK)
         return tk_err_nomem(err, "a merge");
     int rc = look_for_turns(m, captures, err);
-    if (rc == TK_OK && m->turned && (m->plain || m->level))
+    if (rc == TK_OK && m->rotated && (m->plain || m->level))
         rc = tk_err_set(err, TK_EUSAGE,
                         "files in which one recording went on are joined as they are; compress the result");
-    if (rc != TK_OK || m->turned)
+    if (rc != TK_OK || m->rotated)
         return rc;
     rc = look_at_all(m, captures, err);
     if (rc != TK_OK)
@@ -414,8 +414,8 @@ int tk_edit_utrace_merge_write(struct tk_edit_utrace_merge *m, tk_edit_write *wr
 {
     struct tk_uw_sink sink = {.write = write, .ctx = ctx};
     struct tk_uw_bytes head = {0};
-    int rc = m->turned ? write_turned(m, &sink, err) : tk_edit_header_read(m->pieces[0].c, &head, err);
-    if (rc == TK_OK && !m->turned) {
+    int rc = m->rotated ? write_rotated(m, &sink, err) : tk_edit_header_read(m->pieces[0].c, &head, err);
+    if (rc == TK_OK && !m->rotated) {
         name_result(m, &head);
         rc = write_pieces(m, &sink, &head, err);
     }
@@ -430,7 +430,7 @@ void tk_edit_utrace_merge_release(struct tk_edit_utrace_merge *m)
         tk_merge_piece_release(&m->pieces[i]);
     free(m->pieces);
     free(m->types);
-    free(m->turned);
+    free(m->rotated);
     tk_merge_joiner_release(&m->joiner);
     *m = (struct tk_edit_utrace_merge){0};
 }

@@ -213,7 +213,7 @@ struct tk_edit_utrace_merge {
     bool plain;
     int level;
     struct tk_ut_capture *
-        *turned; /* n, owned: files in which one recording went on, in their order; NULL: others */
+        *rotated; /* n, owned: files in which one recording went on, in their order; NULL: others */
 };
 
 /* Finds out what each piece gives. The captures, n of them, are borrowed until it is released. TK_OK;

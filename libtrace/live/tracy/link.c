@@ -275,7 +275,7 @@ bool tk_tl_link_has_capture(const struct tk_tl_link *l)
     return l->session.state != NULL;
 }
 
-int tk_tl_link_turn(struct tk_tl_link *l, const char *path, bool force, struct tk_err *err)
+int tk_tl_link_rotate(struct tk_tl_link *l, const char *path, bool force, struct tk_err *err)
 {
     struct tk_tl_state *s = l->session.state;
     if (l->step != TK_TL_RECORDING || l->draining || !s || s->terminated || l->session.failed ||
@@ -284,7 +284,7 @@ int tk_tl_link_turn(struct tk_tl_link *l, const char *path, bool force, struct t
     s->piece.goes_on = true;
     int rc = tk_tl_log_save(&l->session, path, force, NULL, err);
     if (rc == TK_OK)
-        rc = tk_tl_turn(s, err);
+        rc = tk_tl_rotate(s, err);
     s->piece.goes_on = false;
     if (rc != TK_OK) {
         l->err = *err;

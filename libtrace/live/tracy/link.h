@@ -136,7 +136,7 @@ int tk_tl_link_save(struct tk_tl_link *l, const char *path, bool force, int (*st
  * have been. Between calls of tk_tl_link_serve. TK_ITEM; TK_OK: nothing new has come; or as tk_tl_log_save,
  * and then the recording ends.
  */
-int tk_tl_link_turn(struct tk_tl_link *l, const char *path, bool force, struct tk_err *err);
+int tk_tl_link_rotate(struct tk_tl_link *l, const char *path, bool force, struct tk_err *err);
 
 /* NULL is allowed. */
 void tk_tl_link_close(struct tk_tl_link *l);

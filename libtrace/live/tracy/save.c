@@ -115,7 +115,7 @@ int tk_tl_save(struct tk_tl_state *s, tk_tracy_write_fn *write, void *ctx, struc
     if (rc == TK_OK)
         rc = tk_spill_columns_seal(s->lasting, err);
     if (rc == TK_OK)
-        rc = tk_tl_turn_plan(s);
+        rc = tk_tl_rotate_plan(s);
     if (rc != TK_OK)
         return rc;
     tk_tracy_writer_open(&w, s->protocol.file_version, &packing, write, ctx, err);

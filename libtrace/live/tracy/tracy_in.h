@@ -97,7 +97,7 @@ void tk_tl_link_look_at_end(struct tk_tl_link *l, double now);
  */
 
 /* Writes the file with `write`, packed as Tracy's tool of that release does. Nothing can be added to the
- * state afterwards, unless the recording goes on in another capture (tk_tl_turn). TK_OK, TK_EOUTPUT,
+ * state afterwards, unless the recording goes on in another capture (tk_tl_rotate). TK_OK, TK_EOUTPUT,
  * TK_ENOMEM or what `write` said. */
 int tk_tl_save(struct tk_tl_state *s, tk_tracy_write_fn *write, void *ctx, struct tk_err *err);
 

@@ -10,68 +10,6 @@
 #include <stdlib.h>
 
 /*
- * Who had the core meanwhile.
- */
-
-static bool is_of(const struct tk_switch_list *list, const struct tk_switch *s, uint32_t thread)
-{
-    return list->threads.v.v[s->thread].thread == thread;
-}
-
-static void offer(struct tk_core_cause *out, int64_t *begin, int64_t from, int64_t to, uint32_t core)
-{
-    int64_t off = tk_wrap_sub(to, from);
-    if (off <= out->off)
-        return;
-    out->off = off;
-    out->core = core;
-    *begin = from;
-}
-
-/* The longest stretch without a run of the thread, behind one of its runs. */
-static bool find_stretch(const struct tk_switch_list *list, uint32_t thread, int64_t from, int64_t to,
-                         struct tk_core_cause *out, int64_t *begin)
-{
-    struct tk_switch_reading r = tk_switches_around(list, from);
-    struct tk_switch last = {.end = INT64_MAX};
-    for (const struct tk_switch *s; (s = tk_switches_next(&r)) && s->begin < to;) {
-        if (!is_of(list, s, thread))
-            continue;
-        if (last.end != INT64_MAX && s->begin > from)
-            offer(out, begin, last.end > from ? last.end : from, s->begin, last.core);
-        last = *s;
-    }
-    if (last.end < to)
-        offer(out, begin, last.end > from ? last.end : from, to, last.core);
-    return out->off > 0;
-}
-
-/* Time of a run inside of a stretch. */
-static int64_t inside(const struct tk_switch *s, int64_t begin, int64_t end)
-{
-    int64_t from = s->begin > begin ? s->begin : begin, to = s->end < end ? s->end : end;
-    return to > from ? tk_wrap_sub(to, from) : 0;
-}
-
-bool tk_core_cause_find(const struct tk_switch_list *list, const struct tk_dict *dict, uint32_t thread,
-                        int64_t from, int64_t to, struct tk_core_cause *out)
-{
-    int64_t begin = 0, longest = 0;
-    *out = (struct tk_core_cause){.off = 0};
-    if (!find_stretch(list, thread, from, to, out, &begin))
-        return false;
-    struct tk_switch_reading r = tk_switches_around(list, from);
-    for (const struct tk_switch *s; (s = tk_switches_next(&r)) && s->begin < begin + out->off;) {
-        const int64_t ran = inside(s, begin, begin + out->off);
-        if (s->core != out->core || is_of(list, s, thread) || ran <= longest)
-            continue;
-        longest = ran;
-        out->name = tk_system_thread_name(&list->threads.v.v[s->thread], dict);
-    }
-    return true;
-}
-
-/*
  * The longest call of each timer in a hitch.
  */
 

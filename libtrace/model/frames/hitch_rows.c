@@ -232,22 +232,94 @@ static const struct tk_hitch_reason *most_off(const struct tk_hitches *h, const 
     return most;
 }
 
-/* "core 3 ran Other", and where most of it lies in a timer "in Tick: core 3 ran Other". */
+/* ---- what ran on the core of a thread while that was on none, as far as context switches show ---- */
+
+struct core_cause {
+    int64_t off;               /* cycles of the longest stretch that the thread was on no core */
+    uint32_t core;             /* that it had been on */
+    int64_t ran;               /* cycles of the run there that was longest meanwhile; 0: none was recorded */
+    const struct tk_str *name; /* of its thread; NULL: it has none */
+};
+
+static bool is_of(const struct tk_switch_list *list, const struct tk_switch *s, uint32_t thread)
+{
+    return list->threads.v.v[s->thread].thread == thread;
+}
+
+static void offer(struct core_cause *out, int64_t *begin, int64_t from, int64_t to, uint32_t core)
+{
+    int64_t off = tk_wrap_sub(to, from);
+    if (off <= out->off)
+        return;
+    out->off = off;
+    out->core = core;
+    *begin = from;
+}
+
+/* The longest stretch without a run of the thread, behind one of its runs. */
+static bool find_stretch(const struct tk_switch_list *list, uint32_t thread, int64_t from, int64_t to,
+                         struct core_cause *out, int64_t *begin)
+{
+    struct tk_switch_reading r = tk_switches_around(list, from);
+    struct tk_switch last = {.end = INT64_MAX};
+    for (const struct tk_switch *s; (s = tk_switches_next(&r)) && s->begin < to;) {
+        if (!is_of(list, s, thread))
+            continue;
+        if (last.end != INT64_MAX && s->begin > from)
+            offer(out, begin, last.end > from ? last.end : from, s->begin, last.core);
+        last = *s;
+    }
+    if (last.end < to)
+        offer(out, begin, last.end > from ? last.end : from, to, last.core);
+    return out->off > 0;
+}
+
+/* Time of a run inside of a stretch. */
+static int64_t inside(const struct tk_switch *s, int64_t begin, int64_t end)
+{
+    int64_t from = s->begin > begin ? s->begin : begin, to = s->end < end ? s->end : end;
+    return to > from ? tk_wrap_sub(to, from) : 0;
+}
+
+/* For a thread of the capture between two times. false: it was never off a core that is known. */
+static bool find_core_cause(const struct tk_switch_list *list, const struct tk_dict *dict, uint32_t thread,
+                            int64_t from, int64_t to, struct core_cause *out)
+{
+    int64_t begin = 0;
+    *out = (struct core_cause){.off = 0};
+    if (!find_stretch(list, thread, from, to, out, &begin))
+        return false;
+    struct tk_switch_reading r = tk_switches_around(list, from);
+    for (const struct tk_switch *s; (s = tk_switches_next(&r)) && s->begin < begin + out->off;) {
+        const int64_t ran = inside(s, begin, begin + out->off);
+        if (s->core != out->core || is_of(list, s, thread) || ran <= out->ran)
+            continue;
+        out->ran = ran;
+        out->name = tk_system_thread_name(&list->threads.v.v[s->thread], dict);
+    }
+    return true;
+}
+
+/* "core 3 ran Other", "core 3 ran nothing that was recorded", and where most of it lies in a timer "in Tick:
+ * core 3 ran Other". */
 static void fill_core(const struct tk_hitches *h, const struct tk_hitch_reason *r, struct tk_cell *row,
                       struct tk_emit *emit)
 {
     const struct tk_range *f = &h->marks.frames->v[tk_hitch_frame(h, r->mark)];
     const struct tk_hitch_reason *in = most_off(h, r);
-    struct tk_core_cause cause;
+    struct core_cause cause;
     char text[MOST_CAUSE];
     int n = 0;
-    if (!tk_core_cause_find(h->view->switches, h->view->dict, h->frame_thread, f->from, f->to, &cause))
+    if (!find_core_cause(h->view->switches, h->view->dict, h->frame_thread, f->from, f->to, &cause))
         return;
     if (in)
         n = snprintf(text, sizeof text, "in %.*s: ", PRINTED(h->view->dict->timers.v[in->timer].displayed));
     if (n < MOST_CAUSE)
-        n += snprintf(text + n, sizeof text - (size_t)n, "core %" PRIu32 " %s%.*s", cause.core,
-                      cause.name ? "ran " : "was idle", PRINTED(cause.name));
+        n += snprintf(text + n, sizeof text - (size_t)n, "core %" PRIu32 " ran %s%.*s", cause.core,
+                      cause.name  ? ""
+                      : cause.ran ? "a thread without a name"
+                                  : "nothing that was recorded",
+                      PRINTED(cause.name));
     put_cell_hitch_rows(&row[CAUSE], emit, text, n);
 }
 

@@ -146,20 +146,20 @@ void tk_region_list_release(struct tk_region_list *list)
     tk_intern_release(&list->names);
 }
 
-static int no_memory_region_list(struct tk_err *err)
+static int no_memory(struct tk_err *err)
 {
     return tk_err_nomem(err, "regions");
 }
 
-static int keep_region_list(struct tk_region_list *list, struct tk_region_mark *mark, struct tk_str name,
-                            struct tk_err *err)
+static int keep_region(struct tk_region_list *list, struct tk_region_mark *mark, struct tk_str name,
+                       struct tk_err *err)
 {
     /* A region has two marks. */
     if (!tk_row_limit_for(&list->capacity, list->marks.n / 2))
         return TK_OK;
     mark->name = tk_intern(&list->names, name.p, name.n, name.enc);
     if (!mark->name || tk_vec_push(&list->marks, *mark))
-        return no_memory_region_list(err);
+        return no_memory(err);
     return TK_OK;
 }
 
@@ -180,7 +180,7 @@ static int feed_bookmark(struct tk_region_list *list, struct tk_region_mark *mar
     mark->begin = follows(text, "RegionStart:", &name);
     if (!mark->begin && !follows(text, "RegionEnd:", &name))
         return TK_OK;
-    return keep_region_list(list, mark, name, err);
+    return keep_region(list, mark, name, err);
 }
 
 int tk_region_list_feed(struct tk_region_list *list, const struct tk_fact *fact, struct tk_err *err)
@@ -188,7 +188,7 @@ int tk_region_list_feed(struct tk_region_list *list, const struct tk_fact *fact,
     struct tk_region_mark mark = {.time = fact->time, .seq = fact->seq, .thread = fact->thread};
     const struct tk_fact_region *region = &fact->u.region;
     if (fact->kind == TK_FACT_GAP)
-        return tk_gap_list_add(&list->gaps, fact) ? no_memory_region_list(err) : TK_OK;
+        return tk_gap_list_add(&list->gaps, fact) ? no_memory(err) : TK_OK;
     if (fact->kind == TK_FACT_BOOKMARK)
         return feed_bookmark(list, &mark, &fact->u.bookmark.text, err);
     if (fact->kind != TK_FACT_REGION)
@@ -197,7 +197,7 @@ int tk_region_list_feed(struct tk_region_list *list, const struct tk_fact *fact,
     mark.has_id = region->has_id;
     mark.id = region->id;
     mark.category = region->category;
-    return keep_region_list(list, &mark, region->name ? *region->name : (struct tk_str){.p = ""}, err);
+    return keep_region(list, &mark, region->name ? *region->name : (struct tk_str){.p = ""}, err);
 }
 
 static int by_seq(const void *a, const void *b)
@@ -206,7 +206,7 @@ static int by_seq(const void *a, const void *b)
     return (x->seq > y->seq) - (x->seq < y->seq);
 }
 
-static int by_time_region_list(const void *a, const void *b)
+static int by_time(const void *a, const void *b)
 {
     const struct tk_region_mark *x = a, *y = b;
     return (x->time > y->time) - (x->time < y->time);
@@ -221,7 +221,7 @@ static bool all_numbered(const struct tk_region_list *list)
     return true;
 }
 
-static uint64_t key_of_region_list(const struct tk_region_mark *mark)
+static uint64_t key_of(const struct tk_region_mark *mark)
 {
     return mark->has_id ? mark->id : (uint64_t)(uintptr_t)mark->name;
 }
@@ -229,14 +229,14 @@ static uint64_t key_of_region_list(const struct tk_region_mark *mark)
 /* The open region that a mark is about, or NULL. */
 static struct tk_region *open_one(struct tk_region_list *list, const struct tk_region_mark *mark)
 {
-    uint32_t at = tk_map_get(mark->has_id ? &list->by_id : &list->by_name, key_of_region_list(mark));
+    uint32_t at = tk_map_get(mark->has_id ? &list->by_id : &list->by_name, key_of(mark));
     if (at == TK_MAP_NONE || list->regions.v[at].state != TK_REGION_OPEN)
         return NULL;
     return &list->regions.v[at];
 }
 
-static int add_region_list(struct tk_region_list *list, const struct tk_region_mark *mark,
-                           const struct tk_str *name, enum tk_region_state state)
+static int add_region(struct tk_region_list *list, const struct tk_region_mark *mark,
+                      const struct tk_str *name, enum tk_region_state state)
 {
     struct tk_region region = {
         .begin = mark->time,
@@ -266,9 +266,9 @@ static int begin_region(struct tk_region_list *list, const struct tk_region_mark
     if (before)
         close_one(list, before, mark->time, TK_REGION_REPLACED);
     struct tk_map *index = mark->has_id ? &list->by_id : &list->by_name;
-    if (tk_map_put(index, key_of_region_list(mark), (uint32_t)list->regions.n))
+    if (tk_map_put(index, key_of(mark), (uint32_t)list->regions.n))
         return -1;
-    return add_region_list(list, mark, mark->name, TK_REGION_OPEN);
+    return add_region(list, mark, mark->name, TK_REGION_OPEN);
 }
 
 static const struct tk_str *unknown_name(struct tk_region_list *list, const struct tk_region_mark *mark)
@@ -290,7 +290,7 @@ static int end_region(struct tk_region_list *list, const struct tk_region_mark *
         return 0;
     }
     const struct tk_str *name = unknown_name(list, mark);
-    return name ? add_region_list(list, mark, name, TK_REGION_BARE_END) : -1;
+    return name ? add_region(list, mark, name, TK_REGION_BARE_END) : -1;
 }
 
 /* Between a start and an end there may have been an end and a begin of the same name. */
@@ -306,14 +306,14 @@ int tk_region_list_pair(struct tk_region_list *list, struct tk_err *err)
 {
     bool numbered = all_numbered(list);
     if (tk_gap_list_settle(&list->gaps) ||
-        tk_sort(list->marks.v, list->marks.n, sizeof *list->marks.v, numbered ? by_seq : by_time_region_list))
-        return no_memory_region_list(err);
+        tk_sort(list->marks.v, list->marks.n, sizeof *list->marks.v, numbered ? by_seq : by_time))
+        return no_memory(err);
     for (size_t i = 0; i < list->marks.n; i++) {
         const struct tk_region_mark *mark = &list->marks.v[i];
         if (numbered)
             tk_gap_list_before(&list->gaps, mark->seq);
         if (mark->begin ? begin_region(list, mark) : end_region(list, mark))
-            return no_memory_region_list(err);
+            return no_memory(err);
     }
     tk_vec_release(&list->marks);
     tk_gap_list_release(&list->gaps);

@@ -49,7 +49,7 @@ static void lock_list_init(struct lock_list *list, const struct tk_query_context
     *list = (struct lock_list){.view = view, .done = done, .ctx = ctx};
 }
 
-static struct lock_thread *thread_of_lock_list(struct lock_list *list, uint32_t thread)
+static struct lock_thread *thread_of(struct lock_list *list, uint32_t thread)
 {
     uint32_t at = tk_map_get(&list->index, thread);
     if (at == TK_MAP_NONE) {
@@ -74,24 +74,23 @@ static int request(struct lock_list *list, struct lock_thread *t, const struct t
     return tk_stack_push(&t->open, use);
 }
 
-static bool is_same_lock_list(const struct lock_use *use, const struct tk_fact_lock *lock)
+static bool is_use_of(const struct lock_use *use, const struct tk_fact_lock *lock)
 {
     return use->id == lock->id && use->name == lock->name;
 }
 
 /* One past the place of the innermost use of the lock, of those not obtained only if `requested`; 0: none. */
-static size_t find_lock_list(const struct lock_thread *t, const struct tk_fact_lock *lock, bool requested)
+static size_t find_use(const struct lock_thread *t, const struct tk_fact_lock *lock, bool requested)
 {
     size_t i = t->open.n;
-    while (i > 0 &&
-           !(is_same_lock_list(&t->open.v[i - 1], lock) && !(requested && t->open.v[i - 1].has_obtained)))
+    while (i > 0 && !(is_use_of(&t->open.v[i - 1], lock) && !(requested && t->open.v[i - 1].has_obtained)))
         i--;
     return i;
 }
 
 static void obtain(struct lock_list *list, struct lock_thread *t, const struct tk_fact *fact)
 {
-    size_t at = find_lock_list(t, &fact->u.lock, true);
+    size_t at = find_use(t, &fact->u.lock, true);
     if (!at) {
         list->unmatched++;
         return;
@@ -102,7 +101,7 @@ static void obtain(struct lock_list *list, struct lock_thread *t, const struct t
 
 static int give_back(struct lock_list *list, struct lock_thread *t, const struct tk_fact *fact)
 {
-    size_t at = find_lock_list(t, &fact->u.lock, false);
+    size_t at = find_use(t, &fact->u.lock, false);
     if (!at) {
         list->unmatched++;
         return 0;
@@ -135,7 +134,7 @@ static int lock_list_feed(struct lock_list *list, const struct tk_fact *fact)
         return hand_on_open(list, &list->torn);
     if (fact->kind != TK_FACT_LOCK)
         return 0;
-    struct lock_thread *t = thread_of_lock_list(list, fact->thread);
+    struct lock_thread *t = thread_of(list, fact->thread);
     if (!t)
         return -1;
     if (fact->u.lock.what == TK_LOCK_REQUESTED)
@@ -241,7 +240,7 @@ static uint64_t hash(const struct lock_use *use)
     return tk_hash_u64(h ^ ((uint64_t)use->thread << 1 | use->write));
 }
 
-static bool is_same_locks(const struct lock_use *x, const struct lock_use *y)
+static bool is_same(const struct lock_use *x, const struct lock_use *y)
 {
     return x->id == y->id && x->name == y->name && x->thread == y->thread && x->write == y->write;
 }
@@ -250,7 +249,7 @@ static struct waits *waits_of(struct locks *l, const struct lock_use *use)
 {
     uint64_t key = hash(use);
     uint32_t first = tk_map_get(&l->g.index, key), at = first;
-    while (at != TK_MAP_NONE && !is_same_locks(&l->waits.v[at].key, use))
+    while (at != TK_MAP_NONE && !is_same(&l->waits.v[at].key, use))
         at = l->waits.v[at].next;
     if (at != TK_MAP_NONE)
         return &l->waits.v[at];

@@ -42,7 +42,7 @@ struct tk_core_times_thread {
     bool open;
 };
 
-static struct tk_core_times_thread *thread_of_core_times(struct tk_core_times *r, uint32_t thread)
+static struct tk_core_times_thread *thread_of(struct tk_core_times *r, uint32_t thread)
 {
     uint32_t at = tk_map_get(&r->index, thread);
     if (at == TK_MAP_NONE) {
@@ -83,8 +83,7 @@ static int close_stretch(const struct tk_core_times *r, struct tk_core_times_thr
 }
 
 /* Adds a run that begins no earlier than those before. */
-static int add_core_times(const struct tk_core_times *r, struct tk_core_times_thread *t,
-                          const struct tk_switch *s)
+static int add_run(const struct tk_core_times *r, struct tk_core_times_thread *t, const struct tk_switch *s)
 {
     if (t->open && s->begin <= t->end) {
         t->end = s->end > t->end ? s->end : t->end;
@@ -108,8 +107,8 @@ int tk_core_times_build(struct tk_core_times *r, const struct tk_switch_list *li
         const uint32_t id = list->threads.v.v[s->thread].thread;
         if (id == TK_NO_THREAD || tk_select_is_behind(select, s->begin))
             continue;
-        struct tk_core_times_thread *t = thread_of_core_times(r, id);
-        rc = t ? add_core_times(r, t, s) : -1;
+        struct tk_core_times_thread *t = thread_of(r, id);
+        rc = t ? add_run(r, t, s) : -1;
     }
     for (size_t i = 0; i < r->threads.n && rc == 0; i++)
         rc = close_stretch(r, &r->threads.v[i]);

@@ -92,7 +92,7 @@ enum {
     PACKED_MOST = 6 * 10 + 1    /* bytes of one */
 };
 
-static int by_begin_switch_list(const void *a, const void *b)
+static int by_begin(const void *a, const void *b)
 {
     const struct tk_switch *x = a, *y = b;
     if (x->begin != y->begin)
@@ -174,10 +174,8 @@ static int pack_fresh(struct tk_switch_list *list)
 {
     if (!list->fresh.n)
         return 0;
-    return tk_sort(list->fresh.v, list->fresh.n, sizeof *list->fresh.v, by_begin_switch_list) ||
-                   pack_chunk(list)
-               ? -1
-               : 0;
+    return tk_sort(list->fresh.v, list->fresh.n, sizeof *list->fresh.v, by_begin) || pack_chunk(list) ? -1
+                                                                                                      : 0;
 }
 
 /* ---- reading ---- */
@@ -220,7 +218,7 @@ static bool is_in_order(const struct tk_switch_list *list)
     struct tk_switch_reading r = tk_switches_from_first(list);
     struct tk_switch before = {.begin = INT64_MIN, .end = INT64_MIN};
     for (const struct tk_switch *s; (s = tk_switches_next(&r)); before = *s)
-        if (by_begin_switch_list(&before, s) > 0)
+        if (by_begin(&before, s) > 0)
             return false;
     return true;
 }
@@ -234,7 +232,7 @@ struct merged {
 
 static bool comes_before(const struct merged *a, const struct merged *b)
 {
-    const int order = by_begin_switch_list(&a->now, &b->now);
+    const int order = by_begin(&a->now, &b->now);
     return order < 0 || (order == 0 && a->chunk < b->chunk);
 }
 
@@ -295,7 +293,7 @@ static int merge_chunks(struct tk_switch_list *list)
     return rc;
 }
 
-static int add_switch_list(struct tk_switch_list *list, const struct tk_fact *fact)
+static int add_switch(struct tk_switch_list *list, const struct tk_fact *fact)
 {
     const struct tk_fact_switch *on = &fact->u.context;
     struct tk_switch s = {.begin = fact->time,
@@ -334,7 +332,7 @@ struct tk_cell tk_switch_end_cell(const struct tk_switch *s)
 int tk_switch_list_feed(struct tk_switch_list *list, const struct tk_fact *fact)
 {
     if (fact->kind == TK_FACT_SWITCH)
-        return add_switch_list(list, fact);
+        return add_switch(list, fact);
     return tk_system_threads_feed(&list->threads, fact);
 }
 

@@ -70,13 +70,13 @@ static int settle_switch_rows(void *self)
     return tk_switch_list_finish(&r->list, r->g.view->dict);
 }
 
-static bool is_visible_switch_rows(const struct rows *r, const struct tk_switch *s)
+static bool is_visible(const struct rows *r, const struct tk_switch *s)
 {
     return tk_select_touches(r->g.view->select, s->begin, s->end) &&
            tk_system_thread_selected(&r->list.threads.v.v[s->thread], r->g.view);
 }
 
-static void fill_switch_rows(const struct rows *r, const struct tk_switch *s, struct tk_cell *row)
+static void fill_row(const struct rows *r, const struct tk_switch *s, struct tk_cell *row)
 {
     const struct tk_query_context *view = r->g.view;
     row[BEGIN] = tk_query_context_time(view, s->begin);
@@ -92,14 +92,14 @@ static void fill_switch_rows(const struct rows *r, const struct tk_switch *s, st
         row[WAKER_CORE] = tk_cell_of_uint(s->waker_core);
 }
 
-static int send_switch_rows(void *self, struct tk_emit *emit)
+static int send_rows(void *self, struct tk_emit *emit)
 {
     const struct rows *r = self;
     struct tk_switch_reading reading = tk_switches_from_first(&r->list);
     for (const struct tk_switch *s; (s = tk_switches_next(&reading));) {
-        struct tk_cell *row = is_visible_switch_rows(r, s) ? tk_emit_row(emit) : NULL;
+        struct tk_cell *row = is_visible(r, s) ? tk_emit_row(emit) : NULL;
         if (row)
-            fill_switch_rows(r, s, row);
+            fill_row(r, s, row);
         else if (tk_emit_status(emit) < 0)
             return 0;
     }
@@ -118,7 +118,7 @@ static const struct tk_collecting gathering = {
     .settle = settle_switch_rows,
     .release = release_switch_rows,
     .size = sizeof(struct rows),
-    .send = send_switch_rows,
+    .send = send_rows,
 };
 
 const struct tk_builder tk_builder_switch_rows = {

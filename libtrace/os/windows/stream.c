@@ -123,7 +123,7 @@ void tk_os_console_end(void)
  * Streams, and the consoles behind them.
  */
 
-static HANDLE handle_of_stream(FILE *stream)
+static HANDLE handle_of(FILE *stream)
 {
     return tk_os_handle_of(_fileno(stream));
 }
@@ -132,14 +132,13 @@ static HANDLE handle_of_stream(FILE *stream)
 bool tk_os_stream_is_terminal(FILE *stream)
 {
     DWORD mode;
-    return GetConsoleMode(handle_of_stream(stream), &mode);
+    return GetConsoleMode(handle_of(stream), &mode);
 }
 
 unsigned tk_os_stream_columns(FILE *stream)
 {
     CONSOLE_SCREEN_BUFFER_INFO info;
-    if (!GetConsoleScreenBufferInfo(handle_of_stream(stream), &info) ||
-        info.srWindow.Right < info.srWindow.Left)
+    if (!GetConsoleScreenBufferInfo(handle_of(stream), &info) || info.srWindow.Right < info.srWindow.Left)
         return 0;
     return (unsigned)(info.srWindow.Right - info.srWindow.Left + 1);
 }

@@ -242,7 +242,7 @@ START_TEST(off_the_core_between_calls)
     captured_close(m.c);
     ck_assert_str_eq(captured_table(m.c, "hitches", COLUMNS ",off_core"),
                      "3|300|1|Tasks::Wait|wait|2|1|150|20|130|not recorded|\n"
-                     "3|300|2|(on no core)|off_core|2||85|0|85|core 1 was idle|\n"
+                     "3|300|2|(on no core)|off_core|2||85|0|85|core 1 ran nothing that was recorded|\n"
                      "3|300|3|Update|own|2|1|50|10|40||\n");
     struct put_type *types[] = {m.launched, m.started, m.wait, m.waited, ran};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)

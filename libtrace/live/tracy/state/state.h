@@ -576,10 +576,10 @@ static inline bool tk_tl_is_piece(const struct tk_tl_state *s)
 
 /* When the columns are sealed: finds out what of the GPU goes to the next capture. TK_OK, TK_ENOMEM,
  * TK_EOUTPUT. */
-int tk_tl_turn_plan(struct tk_tl_state *s);
+int tk_tl_rotate_plan(struct tk_tl_state *s);
 
-/* After the capture was written: lets go what it has, and goes on with what is open (turn.c). As above. */
-int tk_tl_turn(struct tk_tl_state *s, struct tk_err *err);
+/* After the capture was written: lets go what it has, and goes on with what is open (rotate.c). As above. */
+int tk_tl_rotate(struct tk_tl_state *s, struct tk_err *err);
 
 /* Counts bytes that stay in memory. TK_OK or TK_ELIMIT. */
 int tk_tl_charge(struct tk_tl_state *s, uint64_t bytes);

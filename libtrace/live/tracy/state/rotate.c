@@ -102,7 +102,7 @@ static void plan_lock(const struct tk_tl_state *s, struct tk_tl_lock *l)
     l->left = n - first;
 }
 
-int tk_tl_turn_plan(struct tk_tl_state *s)
+int tk_tl_rotate_plan(struct tk_tl_state *s)
 {
     if (!s->gpu_left && !(s->gpu_left = calloc(65536, sizeof *s->gpu_left)))
         return tk_tl_nomem(s);
@@ -353,7 +353,7 @@ static int carry(struct tk_tl_state *s)
     return TK_OK;
 }
 
-int tk_tl_turn(struct tk_tl_state *s, struct tk_err *err)
+int tk_tl_rotate(struct tk_tl_state *s, struct tk_err *err)
 {
     struct tk_spill_columns *before = s->columns, *now;
     s->err = err;
