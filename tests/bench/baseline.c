@@ -11,11 +11,14 @@
  *   varint   Runs over the numbers of all CPU batches, collected in memory before: a begin has two numbers,
  *            an end one; no stack, no statistics.
  *            Figures: bytes, batches, entries, begins, the sums of all cycles and of all timers.
+ *   ftrace   Decodes every field of every event of the kernel in a trace of Perfetto's, which is in memory,
+ * and sorts the events by time. Figures: packets, events, fields, a sum.
  *
  * The loop of `varint` is the plain one, with short cuts for numbers of one, two and up to eight bytes.
  * Coroutine entries have more numbers, so captures with coroutines are not for it.
  */
 #include "batches.h"
+#include "ftrace.h"
 #include "size.h"
 
 #include <inttypes.h>
@@ -28,6 +31,8 @@ enum { WINDOW = 1 << 20, LINE = 64, FIGURES = 6 };
 
 struct work {
     const char *path;
+    uint8_t *file; /* of `ftrace` */
+    size_t file_size;
     struct tk_prescan scan;
     struct tk_batches batches;
     uint64_t figures[FIGURES];
@@ -186,6 +191,23 @@ static int run_varint(struct work *work)
     return 0;
 }
 
+static int prepare_ftrace(struct work *work)
+{
+    return tk_bench_read(work->path, &work->file, &work->file_size);
+}
+
+static int run_ftrace(struct work *work)
+{
+    struct tk_bench_ftrace f;
+
+    if (tk_bench_ftrace(work->file, work->file_size, &f) < 0) {
+        fprintf(stderr, "cannot decode '%s'\n", work->path);
+        return -1;
+    }
+    keep_figures(work, (uint64_t[]){f.packets, f.events, f.fields, f.sum}, 4);
+    return 0;
+}
+
 static const struct mode {
     const char *name;
     int (*prepare)(struct work *work);
@@ -194,6 +216,7 @@ static const struct mode {
     {"read", prepare_nothing, run_read},
     {"lz4", prepare_lz4, run_lz4},
     {"varint", prepare_varint, run_varint},
+    {"ftrace", prepare_ftrace, run_ftrace},
 };
 
 static double cpu_seconds(void)
@@ -243,13 +266,14 @@ int main(int argc, char **argv)
     bool has_runs = argc == 5 && strcmp(argv[3], "--runs") == 0 && tk_bench_size(argv[4], &runs) == 0 && runs;
 
     if (!mode || (argc != 3 && !has_runs)) {
-        fputs("usage: bench-baseline read|lz4|varint FILE [--runs N]\n", stderr);
+        fputs("usage: bench-baseline read|lz4|varint|ftrace FILE [--runs N]\n", stderr);
         return 2;
     }
     work.path = argv[2];
 
     int status = measure(mode, &work, runs);
 
+    free(work.file);
     tk_prescan_release(&work.scan);
     tk_batches_release(&work.batches);
     return status < 0 ? 1 : 0;

@@ -8,7 +8,8 @@ RUNS = 20                               # of each side of a comparison
 RUN_BYTES = 1_000_000                   # of a run that is made
 EDITOR = ('--threads', '131', '--packet', '256')       # packets of some 217 bytes, as an editor records
 COMMANDS = {'cpu': ('bench-gen-cpu',), 'packets': ('bench-gen-cpu', '--timers', '500', *EDITOR), 'cpu5000': ('bench-gen-cpu', '--timers', '5000'), 'sync': ('bench-gen-sync',),
-            'far': ('bench-gen-sync', '--far')}
+            'far': ('bench-gen-sync', '--far'), 'system': ('bench-gen-system',)}
+SUFFIXES = {'system': '.pftrace'}       # others are .utrace
 
 
 class Captures:
@@ -35,7 +36,7 @@ class Captures:
         if name == 'game':
             return self.repeated(size), 0
         program, *options = COMMANDS[name]
-        path, said = self.written('%s-%d' % (name, size), program, size, *options)
+        path, said = self.written('%s-%d' % (name, size), program, size, *options, suffix=SUFFIXES.get(name, '.utrace'))
         return path, int(said.split()[1])
 
     def repeated(self, size):

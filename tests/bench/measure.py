@@ -11,7 +11,8 @@ against a plain write of as many bytes, for stacks against the table of timers b
 insertion of the same rows in one transaction, a row or 50 rows with each statement, whichever takes less.
 
 Captures are made once and kept in the work directory. Of each measurement the best of N runs counts. The baselines are
-those of bench-baseline: reading the file, unpacking its packets, a bare loop over the numbers of its CPU batches.
+those of bench-baseline: reading the file, unpacking its packets, a bare loop over the numbers of its CPU batches; of a
+system trace of Perfetto's, decoding every field of its events of the kernel and sorting them by time.
 
   seconds   CPU time, or time on the clock where `time` says wall
   baseline  what the row is held against, measured in the same run

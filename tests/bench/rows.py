@@ -8,6 +8,7 @@ import dataclasses
 TIMERS = ('trace-stats', '--table', 'timers', '--format', 'csv')
 EXACT = (*TIMERS, '--columns', 'timer,kind,count,total,excl,min,max')
 ALL = (*TIMERS, '--columns', 'timer,kind,file,line,count,open,incl,total,excl,min,max,mean,median,p95,p99')
+SWITCHES = ('trace-stats', '--table', 'switches', '--format', 'csv')
 COUNT = ('trace-events', '--count', '--format', 'json')
 FAMILY_DENSITIES = (1, 4, 16)           # events of each family in a round of 17 ms
 HARDLY_ANY, ALIVE = 1000, (100_000, 1_000_000)
@@ -44,6 +45,8 @@ ROWS = (
     Row('events, counted', 'sync', (*COUNT, '--jobs', '1'), ('lz4',)),
     Row('events by serial, near', 'sync', (*COUNT, '--order', 'serial', '--jobs', '1'), ('lz4',)),
     Row('events by serial, far', 'far', (*COUNT, '--order', 'serial', '--jobs', '1'), ('lz4',)),
+    Row('system, timers, jobs 1', 'system', (*ALL, '--jobs', '1'), ('read', 'ftrace')),
+    Row('system, switches, jobs 1', 'system', (*SWITCHES, '--jobs', '1'), ('read', 'ftrace')),
 )
 
 

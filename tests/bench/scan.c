@@ -18,21 +18,22 @@ static size_t load_u16(const uint8_t *at)
     return (size_t)at[0] | (size_t)at[1] << 8;
 }
 
-static int read_file(struct tk_prescan *scan, const char *path)
+int tk_bench_read(const char *path, uint8_t **data, size_t *size)
 {
     FILE *file = fopen(path, "rb");
     struct stat info;
     int status = -1;
 
-    if (!file)
-        return -1;
-    if (fstat(fileno(file), &info) == 0) {
-        scan->size = (size_t)info.st_size;
-        scan->data = malloc(scan->size + 1);
-        if (scan->data && fread(scan->data, 1, scan->size, file) == scan->size)
+    if (file && fstat(fileno(file), &info) == 0) {
+        *size = (size_t)info.st_size;
+        *data = malloc(*size + 1);
+        if (*data && fread(*data, 1, *size, file) == *size)
             status = 0;
     }
-    fclose(file);
+    if (file)
+        fclose(file);
+    if (status < 0)
+        fprintf(stderr, "cannot read '%s'\n", path);
     return status;
 }
 
@@ -56,10 +57,8 @@ static int read_header(struct tk_prescan *scan)
 int tk_prescan_open(struct tk_prescan *scan, const char *path)
 {
     memset(scan, 0, sizeof(*scan));
-    if (read_file(scan, path) < 0) {
-        fprintf(stderr, "cannot read '%s'\n", path);
+    if (tk_bench_read(path, &scan->data, &scan->size) < 0)
         return -1;
-    }
     if (read_header(scan) < 0) {
         fprintf(stderr, "no capture with transport 3 or 4: '%s'\n", path);
         return -1;

@@ -29,6 +29,10 @@ struct tk_prescan_packet {
 
 enum { TK_PRESCAN_UNPACKED_MAX = 65536, TK_PRESCAN_SYNC = 0x3fff };
 
+/* Reads a whole file; *data is the caller's, even after a failure. Returns 0, or -1 with a message on
+ * standard error. */
+int tk_bench_read(const char *path, uint8_t **data, size_t *size);
+
 /* Reads the file. Returns 0, or -1 with a message on standard error. */
 int tk_prescan_open(struct tk_prescan *scan, const char *path);
 void tk_prescan_release(struct tk_prescan *scan);

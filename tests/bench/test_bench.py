@@ -58,6 +58,15 @@ class Bench(unittest.TestCase):
         self.assertEqual(a, b)
         self.assertNotEqual(a, c)
 
+    def test_system_trace(self):
+        """The bare loop counts the events that were written; each has a time, a thread and two fields at least."""
+        said = figures('bench-gen-system', self.path / 'a.pftrace', '500k')
+        events, fields = map(int, run('bench-baseline', 'ftrace', self.path / 'a.pftrace', '--runs', 1)[3:5])
+        self.assertEqual(said['bytes'], (self.path / 'a.pftrace').stat().st_size)
+        self.assertEqual(events, said['events'])
+        self.assertGreater(fields, 4 * events)
+        self.assertLess(said['scopes'] + said['switches'], said['events'])
+
     def test_insertion(self):
         """The rows of the other database are the same."""
         paths = [self.path / name for name in ('a.db', 'b.db')]

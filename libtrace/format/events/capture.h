@@ -37,7 +37,7 @@ struct tk_ev_key {
 };
 struct tk_ev_ids {
     TK_VEC(struct tk_ev_key) keys;
-    struct tk_map index;
+    struct tk_places index;
 };
 
 /* A tuple as one number, for as many as nobody can keep: two are the same but for a chance of 2^-64. Each
@@ -46,6 +46,8 @@ static inline uint64_t tk_ev_key_hash(const struct tk_ev_key *key)
 {
     return tk_hash_bytes(key->word, sizeof key->word, 1);
 }
+
+#define TK_EV_RECENT_SYSTEMS 256u
 
 /* The number of a tuple, which is below `most`. TK_EV_IDS_FULL for one that is new where there are `most` of
  * them; UINT32_MAX if out of memory. */
@@ -492,6 +494,7 @@ struct tk_ev_capture {
     TK_VEC(struct tk_ev_thread *) threads; /* owned each */
     TK_VEC(struct tk_ev_counter) counters;
     struct tk_ev_ids system_ids;
+    uint32_t recent_systems[TK_EV_RECENT_SYSTEMS]; /* places in these */
     TK_VEC(struct tk_fact) session;
     TK_VEC(struct tk_ev_system) systems; /* by place in system_ids */
     struct tk_ev_track regions;          /* value: key; what: label; order: place, TK_EV_REGION_ENDS */

@@ -149,13 +149,51 @@ int tk_ev_sorter_next(struct tk_ev_sorter *s, const struct tk_ev_item **out, str
 void tk_ev_sorter_clear(struct tk_ev_sorter *s);
 
 /*
- * A track in order of time, sorted where the file has another order.
+ * Merging of the runs of a track, as bundles of one core each have them: what overlaps is looked at, and
+ * nothing is kept.
+ */
+
+/* A run on its way. */
+struct tk_ev_cursor {
+    struct tk_ev_item item; /* the next one */
+    const uint8_t *at, *end;
+    struct tk_ev_packing before;
+};
+
+/* When a run goes on, of a heap with the earliest on top. */
+struct tk_ev_turn {
+    int64_t time;
+    uint32_t order, cursor;
+};
+
+/* Zero-initialise. */
+struct tk_ev_merge {
+    TK_VEC(struct tk_ev_cursor) cursors; /* in the order in which they begin */
+    TK_VEC(struct tk_ev_turn) heap;      /* of those that have begun */
+    size_t next;                         /* that begins */
+    struct tk_ev_item out;
+};
+
+/* Are the runs of a track known? */
+bool tk_ev_merge_can(const struct tk_ev_track *track);
+
+/* 0, or -1 if out of memory. */
+int tk_ev_merge_open(struct tk_ev_merge *m, const struct tk_ev_track *track);
+
+/* The next item, borrowed until the next call; NULL at the end. */
+const struct tk_ev_item *tk_ev_merge_next(struct tk_ev_merge *m);
+
+void tk_ev_merge_release(struct tk_ev_merge *m);
+
+/*
+ * A track in order of time, sorted or merged where the file has another order.
  */
 
 struct tk_ev_ordered {
     struct tk_ev_track_reader reader;
     struct tk_ev_sorter sorter;
-    bool sorts;
+    struct tk_ev_merge merge;
+    bool sorts, merges;
 };
 
 /* TK_OK, TK_ENOMEM, TK_EOUTPUT. dir: of temporary files; may be NULL. Release also after a failure. */
@@ -166,6 +204,8 @@ int tk_ev_ordered_open(struct tk_ev_ordered *o, const struct tk_ev_track *track,
 static inline int tk_ev_ordered_next(struct tk_ev_ordered *o, const struct tk_ev_item **out,
                                      struct tk_err *err)
 {
+    if (o->merges)
+        return (*out = tk_ev_merge_next(&o->merge)) ? TK_ITEM : TK_OK;
     return o->sorts ? tk_ev_sorter_next(&o->sorter, out, err) : tk_ev_track_next(&o->reader, out, err);
 }
 

@@ -296,14 +296,25 @@ int tk_ev_value(struct tk_ev_capture *c, uint32_t counter, int64_t time, struct 
         (struct tk_ev_item){time, bits, counter | (value.real ? TK_EV_REAL : 0), (uint32_t)c->values.n});
 }
 
+/* The place of a thread of the system, which is most often one of the last; as tk_ev_ids_number. */
+static inline uint32_t system_place(struct tk_ev_capture *c, uint64_t system_id)
+{
+    const struct tk_ev_key key = {{system_id}};
+    uint32_t *recent = &c->recent_systems[system_id % TK_EV_RECENT_SYSTEMS];
+    if (*recent < c->system_ids.keys.n && c->system_ids.keys.v[*recent].word[0] == system_id)
+        return *recent;
+    const uint32_t place = tk_ev_ids_number(&c->system_ids, &key, c->ctx->limits.definitions);
+    *recent = place;
+    return place;
+}
+
 int tk_ev_switch(struct tk_ev_capture *c, uint64_t system_id, int64_t time, int64_t end, uint32_t core,
                  enum tk_run_end state)
 {
     tk_ev_seen(c, time);
     if (end != TK_EV_OPEN)
         tk_ev_seen(c, end);
-    struct tk_ev_key key = {{system_id}};
-    uint32_t place = tk_ev_ids_number(&c->system_ids, &key, c->ctx->limits.definitions);
+    const uint32_t place = system_place(c, system_id);
     if (place == UINT32_MAX)
         return -1;
     if (place == TK_EV_IDS_FULL)

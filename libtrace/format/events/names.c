@@ -1,6 +1,7 @@
 /*
  * Numbering of names and timers.
  */
+#include "base/checksum.h"
 #include "base/cursor.h"
 #include "base/health/limits.h"
 #include "base/sort.h"
@@ -330,23 +331,46 @@ void tk_ev_names_release(struct tk_ev_names *n)
 
 /* ---- tuples ---- */
 
+/* Words are mixed each on its own, so that none waits for the one before. */
+static inline uint64_t hash_of(const struct tk_ev_key *key)
+{
+    uint64_t seed = tk_hash_key(), sum = 0;
+    for (unsigned i = 0; i < TK_EV_KEY_WORDS; i++, seed += UINT64_C(0x9e3779b97f4a7c15))
+        sum += tk_mix(key->word[i] ^ seed);
+    return sum ^ sum >> 32;
+}
+
+static uint64_t hash_at(const void *ctx, uint32_t place)
+{
+    const struct tk_ev_ids *ids = ctx;
+    return hash_of(&ids->keys.v[place]);
+}
+
+static inline bool are_equal(const struct tk_ev_key *a, const struct tk_ev_key *b)
+{
+    uint64_t differs = 0;
+    for (unsigned i = 0; i < TK_EV_KEY_WORDS; i++)
+        differs |= a->word[i] ^ b->word[i];
+    return !differs;
+}
+
 uint32_t tk_ev_ids_number(struct tk_ev_ids *ids, const struct tk_ev_key *key, uint64_t most)
 {
-    uint64_t hash = tk_hash_bytes(key->word, sizeof key->word, 0);
-    uint32_t at;
-    for (; (at = tk_map_get(&ids->index, hash)) != TK_MAP_NONE; hash++)
-        if (memcmp(&ids->keys.v[at], key, sizeof *key) == 0)
-            return at;
-    at = (uint32_t)ids->keys.n;
+    uint32_t place;
+    for (size_t at = (size_t)hash_of(key); (place = tk_places_next(&ids->index, &at)) != TK_MAP_NONE;)
+        if (are_equal(&ids->keys.v[place], key))
+            return place;
+    place = (uint32_t)ids->keys.n;
     if (ids->keys.n >= most || ids->keys.n >= TK_EV_IDS_FULL)
         return TK_EV_IDS_FULL;
-    return tk_vec_push(&ids->keys, *key) || tk_map_put(&ids->index, hash, at) ? UINT32_MAX : at;
+    return tk_vec_push(&ids->keys, *key) || tk_places_add(&ids->index, place, hash_at, ids) ? UINT32_MAX
+                                                                                            : place;
 }
 
 void tk_ev_ids_release(struct tk_ev_ids *ids)
 {
     tk_vec_release(&ids->keys);
-    tk_map_release(&ids->index);
+    tk_places_release(&ids->index);
 }
 
 /*

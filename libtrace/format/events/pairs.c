@@ -20,7 +20,10 @@ int tk_ev_ordered_open(struct tk_ev_ordered *o, const struct tk_ev_track *track,
     int rc = TK_OK;
     *o = (struct tk_ev_ordered){.reader = {.track = track, .spill = spill},
                                 .sorter = {.compare = tk_ev_by_time, .dir = dir, .most = TK_EV_SORT_MANY},
-                                .sorts = track->unsorted};
+                                .sorts = track->unsorted && !tk_ev_merge_can(track),
+                                .merges = track->unsorted && tk_ev_merge_can(track)};
+    if (o->merges && tk_ev_merge_open(&o->merge, track))
+        return tk_err_nomem(err, "events to merge");
     while (o->sorts && (rc = tk_ev_track_next(&o->reader, &item, err)) == TK_ITEM) {
         rc = tk_ev_sorter_add(&o->sorter, item, err);
         if (rc != TK_OK)
@@ -33,6 +36,7 @@ void tk_ev_ordered_release(struct tk_ev_ordered *o)
 {
     tk_ev_track_reader_release(&o->reader);
     tk_ev_sorter_clear(&o->sorter);
+    tk_ev_merge_release(&o->merge);
 }
 
 /*
@@ -45,12 +49,15 @@ int tk_ev_track_spill(struct tk_ev_track *t, struct tk_spill *spill, struct tk_e
         return TK_OK;
     int rc = tk_spill_write(spill, &t->spilled, t->held.v, t->held.n, err);
     tk_vec_release(&t->held);
+    tk_vec_release(&t->runs);
+    t->scattered = true;
     return rc;
 }
 
 void tk_ev_track_release(struct tk_ev_track *t)
 {
     tk_vec_release(&t->held);
+    tk_vec_release(&t->runs);
     tk_vec_release(&t->spilled.pieces);
 }
 

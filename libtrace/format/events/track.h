@@ -143,6 +143,12 @@ static inline int64_t tk_ev_since(int64_t base, int64_t time)
     return since <= INT64_MAX ? (int64_t)since : INT64_MAX;
 }
 
+/* Where items begin that are in order of time up to the next such place. */
+struct tk_ev_run {
+    size_t at;
+    struct tk_ev_packing before;
+};
+
 /* Zero-initialise to begin. */
 struct tk_ev_track {
     TK_VEC(uint8_t)
@@ -150,8 +156,13 @@ struct tk_ev_track {
     struct tk_spilled spilled;
     struct tk_ev_packing last; /* its time is that of the last item also behind a spill */
     uint64_t n;
-    bool unsorted; /* some time is before the one in front of it */
+    bool unsorted;                 /* some time is before the one in front of it */
+    bool scattered;                /* the runs are not known: they were too short, or are in the file */
+    TK_VEC(struct tk_ev_run) runs; /* of one that is not sorted */
 };
+
+/* A run begins behind what is held. It is not known where memory is out, which costs no more than time. */
+void tk_ev_track_turn(struct tk_ev_track *t);
 
 /* Appends an item. The bytes that it takes, or 0 if out of memory. */
 static inline size_t tk_ev_track_add(struct tk_ev_track *t, const struct tk_ev_item *item)
@@ -160,7 +171,7 @@ static inline size_t tk_ev_track_add(struct tk_ev_track *t, const struct tk_ev_i
         tk_vec_reserve(&t->held, t->held.n + TK_EV_PACKED_SPACE))
         return 0;
     if (t->n++ && item->time < t->last.time)
-        t->unsorted = true;
+        tk_ev_track_turn(t);
     if (!t->held.n)
         t->last = (struct tk_ev_packing){0};
     const size_t n = tk_ev_pack(t->held.v + t->held.n, &t->last, item);

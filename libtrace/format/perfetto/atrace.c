@@ -100,10 +100,29 @@ static bool read_fields(const struct line *l, struct mark *m)
     }
 }
 
+/* Scopes are most lines: "B|process|name", "E|process" or "E". false: it is another line. */
+static bool read_scope(struct tk_bytes text, struct mark *m)
+{
+    enum { MOST_DIGITS = 9 };
+    size_t at = 2;
+    if (text.n < 3 || (text.p[0] != 'B' && text.p[0] != 'E') || text.p[1] != '|')
+        return false;
+    *m = (struct mark){.phase = (char)text.p[0], .name = {text.p, 0}, .track = {text.p, 0}};
+    for (; at < text.n && at < 2 + MOST_DIGITS && text.p[at] - (unsigned)'0' <= 9; at++)
+        m->pid = m->pid * 10 + (text.p[at] - (unsigned)'0');
+    if (at == 2 || (m->phase == 'E' ? at < text.n : at + 1 >= text.n || text.p[at] != '|'))
+        return false;
+    if (m->phase == 'B')
+        m->name = (struct tk_bytes){text.p + at + 1, text.n - at - 1};
+    return true;
+}
+
 /* false: the line means nothing. */
 static bool read_line(struct tk_bytes text, struct mark *m)
 {
     struct line l;
+    if (read_scope(text, m))
+        return true;
     split(text, &l);
     *m = (struct mark){
         .phase = text.n && l.field[0].n ? (char)text.p[0] : 0, .name = {text.p, 0}, .track = {text.p, 0}};
@@ -129,11 +148,24 @@ static uint32_t name_in(struct tk_pf_trace *t, struct tk_bytes s)
     return s.n ? tk_ev_name_clean(&t->c->names, s.p, s.n) : TK_EV_NO_NAME;
 }
 
+static int put_scope(struct tk_pf_trace *t, int64_t time, uint64_t tid, const struct mark *m)
+{
+    const enum tk_pf_late_by by = m->phase == 'B' ? TK_PF_LATE_BEGIN : TK_PF_LATE_END;
+    const uint32_t name = m->phase == 'B' ? name_in(t, m->name) : 0;
+    const int64_t value = (int64_t)(m->pid << 32 | (tid & UINT32_MAX));
+    return t->c->names.failed ? TK_PF_NO_MEMORY : tk_pf_kept(tk_pf_put_number(t, time, by, name, value));
+}
+
+/* What differs from line to line is in the value, so that there are few keys. */
 static int put_mark(struct tk_pf_trace *t, int64_t time, uint64_t tid, const struct mark *m)
 {
-    const struct tk_ev_key key = {{TK_PF_LATE_MARK | (uint64_t)(uint8_t)m->phase << 8, tid, m->pid,
-                                   name_in(t, m->name), name_in(t, m->track)}};
-    return t->c->names.failed ? TK_PF_NO_MEMORY : tk_pf_kept(tk_pf_put_off(t, time, &key, m->number));
+    const bool of_thread = m->phase == 'I';
+    if (m->phase == 'B' || m->phase == 'E')
+        return put_scope(t, time, tid, m);
+    const struct tk_ev_key key = {{TK_PF_LATE_MARK | (uint64_t)(uint8_t)m->phase << 8, 0,
+                                   of_thread ? 0 : m->pid, name_in(t, m->name), name_in(t, m->track)}};
+    const int64_t value = of_thread ? (int64_t)(m->pid << 32 | (tid & UINT32_MAX)) : m->number;
+    return t->c->names.failed ? TK_PF_NO_MEMORY : tk_pf_kept(tk_pf_put_off(t, time, &key, value));
 }
 
 /* A line that means nothing is a message all the same. */

@@ -4,7 +4,7 @@
  */
 #include "format/perfetto/perfetto_in.h"
 
-enum { MOST_CORES = 1024, FIELDS = 9 };
+enum { FIELDS = 9 };
 
 /* The fields of an event that have small numbers. */
 struct event {
@@ -22,10 +22,9 @@ static int read_event(struct tk_bytes message, struct event *e)
     struct tk_pf_field f;
     int rc;
     e->has = 0;
-    for (unsigned i = 0; i < FIELDS; i++) {
-        e->number[i] = 0;
+    memset(e->number, 0, sizeof e->number);
+    for (unsigned i = 0; i < FIELDS; i++)
         e->text[i] = (struct tk_bytes){message.p, 0};
-    }
     while ((rc = tk_pf_next(&m, &f)) == 1) {
         if (f.number >= FIELDS)
             continue;
@@ -275,6 +274,16 @@ static int count_unread(struct tk_pf_trace *t, uint32_t number, const struct kin
 
 enum { GLOBAL_CLOCK = 64, OF_BOOT = 0, OF_NOBODY_KNOWS = 1, OF_RAW = 4, MONOTONIC_RAW = 5 };
 
+/* Passes events, of which most have one byte for how long they are. */
+static void pass_events(struct tk_pf_message *m)
+{
+    enum { EVENT = 2 << 3 | TK_PF_BYTES };
+    const uint8_t *p = m->p;
+    while (m->end - p >= 2 && p[0] == EVENT && p[1] < 0x80 && p[1] <= m->end - p - 2)
+        p += 2 + p[1];
+    m->p = p;
+}
+
 static int read_bundle(struct tk_bytes message, uint32_t sequence, struct tk_pf_bundle *b)
 {
     struct tk_pf_message m = tk_pf_message_of(message);
@@ -282,7 +291,7 @@ static int read_bundle(struct tk_bytes message, uint32_t sequence, struct tk_pf_
     bool has_clock_time = false, has_boot_time = false;
     int rc;
     *b = (struct tk_pf_bundle){0};
-    while ((rc = tk_pf_next(&m, &f)) == 1) {
+    for (pass_events(&m); (rc = tk_pf_next(&m, &f)) == 1; pass_events(&m)) {
         if (f.wire != TK_PF_VARINT)
             continue;
         if (f.number == 1)
@@ -366,8 +375,8 @@ int tk_pf_ftrace(struct tk_pf_trace *t, struct tk_bytes message, uint32_t sequen
         return b.has_times && b.key != TK_PF_BOOTTIME && is_known(&b)
                    ? tk_pf_clocks_pair(&t->clocks, b.key, b.clock_time, b.boot_time)
                    : TK_PF_FINE;
-    if (!b.has_core || b.core >= MOST_CORES || !is_known(&b)) {
-        tk_pf_note(t, b.has_core && b.core < MOST_CORES ? TK_EV_CLOCK_UNKNOWN : TK_EV_NO_CORE, offset);
+    if (!b.has_core || b.core >= TK_PF_MOST_CORES || !is_known(&b)) {
+        tk_pf_note(t, b.has_core && b.core < TK_PF_MOST_CORES ? TK_EV_CLOCK_UNKNOWN : TK_EV_NO_CORE, offset);
         return TK_PF_FINE;
     }
     while ((rc = tk_pf_next(&m, &f)) == 1 && taken == TK_PF_FINE)

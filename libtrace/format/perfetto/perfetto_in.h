@@ -22,9 +22,9 @@ enum { TK_PF_VARINT = 0, TK_PF_FIXED64 = 1, TK_PF_BYTES = 2, TK_PF_FIXED32 = 5 }
 
 struct tk_pf_field {
     uint32_t number;
-    uint8_t wire;
     uint64_t value;        /* of a number */
     struct tk_bytes bytes; /* of TK_PF_BYTES */
+    uint8_t wire; /* not next to the number: both are compared at once then, which has to wait for both */
 };
 
 /* A walk over the fields of a message. */
@@ -50,7 +50,8 @@ static inline uint64_t tk_pf_sevens(uint64_t v)
 
 enum { TK_PF_VARINT_BYTES = 10 };
 
-/* The same, of which most are of one byte, and some of eight. */
+/* The same, of which most are of one byte, and some of eight. What is handed to the function above is a copy,
+ * so that what is gone on with need not be in memory. */
 static inline int tk_pf_varint(const uint8_t **p, const uint8_t *end, uint64_t *out)
 {
     const uint8_t *q = *p;
@@ -59,11 +60,15 @@ static inline int tk_pf_varint(const uint8_t **p, const uint8_t *end, uint64_t *
         *p = q + 1;
         return 1;
     }
-    if (end - q < TK_PF_VARINT_BYTES)
-        return tk_pf_any_varint(p, end, out);
-    const uint64_t bytes = tk_load64(q), ends = ~bytes & UINT64_C(0x8080808080808080);
-    if (!ends)
-        return tk_pf_any_varint(p, end, out);
+    const uint64_t bytes = end - q < TK_PF_VARINT_BYTES ? UINT64_MAX : tk_load64(q),
+                   ends = ~bytes & UINT64_C(0x8080808080808080);
+    if (!ends) {
+        uint64_t value = 0;
+        const int rc = tk_pf_any_varint(&q, end, &value);
+        *p = q;
+        *out = value;
+        return rc;
+    }
     /* all bits up to that which ends it */
     *out = tk_pf_sevens(bytes & (ends ^ (ends - 1)) & UINT64_C(0x7f7f7f7f7f7f7f7f));
     *p = q + tk_zeros_below(ends) / 8 + 1;
@@ -72,6 +77,16 @@ static inline int tk_pf_varint(const uint8_t **p, const uint8_t *end, uint64_t *
 
 /* The next field in any form. 1; 0 at the end; -1: the message is broken. */
 int tk_pf_any_field(struct tk_pf_message *m, struct tk_pf_field *out);
+
+static inline int tk_pf_any_next(struct tk_pf_message *m, struct tk_pf_field *out)
+{
+    struct tk_pf_message rest = *m;
+    struct tk_pf_field field = {.bytes = {m->p, 0}};
+    const int rc = tk_pf_any_field(&rest, &field);
+    *m = rest;
+    *out = field;
+    return rc;
+}
 
 /* The same, of which most are numbers or bytes, with a tag of one or two bytes. */
 static inline int tk_pf_next(struct tk_pf_message *m, struct tk_pf_field *out)
@@ -85,7 +100,7 @@ static inline int tk_pf_next(struct tk_pf_message *m, struct tk_pf_field *out)
         tag = (tag & 0x7f) | (unsigned)*p++ << 7;
     const unsigned wire = tag & 7;
     if (tag < 8 || (tag & 0x80 && p == m->p + 1) || (wire != TK_PF_VARINT && wire != TK_PF_BYTES))
-        return tk_pf_any_field(m, out);
+        return tk_pf_any_next(m, out);
     if (tk_pf_varint(&p, m->end, &value) != 1)
         return -1;
     out->number = tag >> 3;
@@ -623,7 +638,8 @@ static inline uint64_t tk_pf_raw_time(struct tk_bytes packet)
 /* Compares a packet with those in front of it, in the first pass over events. 1; -2: out of memory. */
 static inline int tk_pf_compare(struct tk_pf_trace *t, struct tk_bytes packet, uint64_t offset)
 {
-    const uint64_t hash = tk_checksum(packet.p, packet.n, 1) | 1;
+    enum { WIDE = 256 }; /* bytes of a packet that is no single event */
+    const uint64_t hash = (packet.n < WIDE ? tk_checksum : tk_checksum_wide)(packet.p, packet.n, 1) | 1;
     int rc = 1;
     if (tk_rarely(tk_ev_repeats_is_near(&t->repeats, hash)))
         rc = tk_pf_repeated(t, packet, hash, offset);

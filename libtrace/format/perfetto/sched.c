@@ -9,22 +9,26 @@ int tk_pf_put_comm(struct tk_pf_trace *t, int64_t time, int64_t tid, struct tk_b
 {
     if (!name.n || !tid || t->c->pass != TK_EV_GATHER)
         return TK_PF_FINE;
+    const uint32_t before = tk_pf_tids_get(&t->system.comms, tid);
+    const struct tk_str *had = before == TK_MAP_NONE ? NULL : t->c->names.names.v[before].text;
+    if (had && had->n == name.n && memcmp(had->p, name.p, name.n) == 0)
+        return TK_PF_FINE;
     const uint32_t at = tk_ev_name_clean(&t->c->names, name.p, name.n);
     if (at == TK_EV_NO_NAME)
         return TK_PF_NO_MEMORY;
-    if (tk_map_get(&t->system.comms, (uint64_t)tid) == at)
+    if (before == at)
         return TK_PF_FINE;
     const struct tk_ev_key key = {{TK_PF_LATE_NAME, TK_PF_RANK_KERNEL, 0, at}};
-    return tk_map_put(&t->system.comms, (uint64_t)tid, at) ? TK_PF_NO_MEMORY
-                                                           : tk_pf_kept(tk_pf_put_off(t, time, &key, tid));
+    return tk_pf_tids_put(&t->system.comms, tid, at) ? TK_PF_NO_MEMORY
+                                                     : tk_pf_kept(tk_pf_put_off(t, time, &key, tid));
 }
 
 int tk_pf_put_switch(struct tk_pf_trace *t, int64_t time, uint32_t core, int64_t before, uint64_t state,
                      int64_t next)
 {
-    const struct tk_ev_key key = {{TK_PF_LATE_SWITCH, core, (uint64_t)before}};
-    return tk_pf_kept(
-        tk_pf_put_off(t, time, &key, (int64_t)((state & 0xffff) << 32 | (uint64_t)(uint32_t)next)));
+    const uint32_t sure = before == TK_PF_NO_TID ? 0 : TK_PF_LATE_SURE;
+    return tk_pf_kept(tk_pf_put_number(t, time, TK_PF_LATE_SWITCH, sure | core << 16 | (state & 0xffff),
+                                       (int64_t)((uint64_t)before << 32 | (uint32_t)next)));
 }
 
 /* Bits of the flags of an event: it came in an interrupt, so that what ran on the core has no part in it. */

@@ -152,12 +152,13 @@ struct work {
     struct tk_pf_system *s;
     struct tk_ev_capture *c;
     int64_t time, value;
-    struct tk_ev_key key;
+    const struct tk_ev_key *key; /* where it has one */
+    uint32_t what;               /* else */
 };
 
 static uint32_t name_of(const struct work *w)
 {
-    return (uint32_t)w->key.word[TK_PF_KEY_NAME];
+    return (uint32_t)w->key->word[TK_PF_KEY_NAME];
 }
 
 static int give_name(struct work *w, uint32_t task, uint8_t rank)
@@ -174,35 +175,54 @@ static int give_name(struct work *w, uint32_t task, uint8_t rank)
 
 /* ---- marks ---- */
 
-/* A thread, by the words A and B of the key; UINT32_MAX if out of memory. */
-static uint32_t thread_of(struct work *w)
+/* A thread by its ids; UINT32_MAX if out of memory. */
+static uint32_t thread_by(struct work *w, int64_t tid, int64_t pid)
 {
-    const int64_t tid = tk_pf_pid(w->key.word[TK_PF_KEY_A]), pid = tk_pf_pid(w->key.word[TK_PF_KEY_B]);
     const uint32_t task = pid ? tk_pf_task_in(w->s, tid, pid) : tk_pf_task_of(w->s, tid);
     return task == TK_PF_NO_TASK ? UINT32_MAX : tk_pf_task_thread(w->t, task);
 }
 
+/* The same by the words A and B of the key. */
+static uint32_t thread_of(struct work *w)
+{
+    return thread_by(w, tk_pf_pid(w->key->word[TK_PF_KEY_A]), tk_pf_pid(w->key->word[TK_PF_KEY_B]));
+}
+
 enum { KEY_ATRACE = 8, KEY_ATRACE_TRACK };
 
-static int mark_scope(struct work *w, char phase)
+/* The thread that wrote a mark; UINT32_MAX if out of memory. */
+static uint32_t writer_of(struct work *w)
 {
-    const uint32_t thread = thread_of(w);
-    if (thread == UINT32_MAX)
-        return -1;
-    if (phase == 'B')
-        return tk_ev_begin(w->c, thread, w->time, tk_ev_timer(&w->c->names, name_of(w), NULL, 0));
-    if (phase == 'E')
-        return tk_ev_end(w->c, thread, w->time, TK_EV_NO_NAME);
+    return thread_by(w, tk_pf_pid((uint64_t)w->value & UINT32_MAX), tk_pf_pid((uint64_t)w->value >> 32));
+}
+
+static int take_begin(struct work *w)
+{
+    const uint32_t thread = writer_of(w);
+    return thread == UINT32_MAX
+               ? -1
+               : tk_ev_begin(w->c, thread, w->time, tk_ev_timer(&w->c->names, w->what, NULL, 0));
+}
+
+static int take_end(struct work *w)
+{
+    const uint32_t thread = writer_of(w);
+    return thread == UINT32_MAX ? -1 : tk_ev_end(w->c, thread, w->time, TK_EV_NO_NAME);
+}
+
+static int mark_instant(struct work *w)
+{
+    const uint32_t thread = writer_of(w);
     const struct tk_ev_mark mark = {w->time, thread, name_of(w), TK_EV_NO_NAME, 5, false};
-    return tk_ev_mark(w->c, &mark);
+    return thread == UINT32_MAX ? -1 : tk_ev_mark(w->c, &mark);
 }
 
 /* S and F of a name, which do not nest; G and H of a track. */
 static int mark_region(struct work *w, char phase)
 {
     const bool of_track = phase == 'G' || phase == 'H';
-    const struct tk_ev_key key = {{of_track ? KEY_ATRACE_TRACK : KEY_ATRACE, w->key.word[TK_PF_KEY_B],
-                                   w->key.word[of_track ? TK_PF_KEY_TRACK : TK_PF_KEY_NAME],
+    const struct tk_ev_key key = {{of_track ? KEY_ATRACE_TRACK : KEY_ATRACE, w->key->word[TK_PF_KEY_B],
+                                   w->key->word[of_track ? TK_PF_KEY_TRACK : TK_PF_KEY_NAME],
                                    (uint64_t)w->value}};
     const bool ends = phase == 'F' || phase == 'H';
     const struct tk_ev_region r = {.time = w->time,
@@ -214,22 +234,16 @@ static int mark_region(struct work *w, char phase)
     return tk_ev_region(w->c, &r);
 }
 
-static int give_value(struct work *w, uint32_t process, uint8_t unit, struct tk_number value)
+static int give_value(struct work *w, uint32_t counter, uint8_t unit, struct tk_number value)
 {
-    const uint32_t counter = tk_ev_counter(w->c, process, name_of(w), 0);
-    if (counter == UINT32_MAX)
-        return -1;
     w->c->counters.v[counter].unit = unit;
     return tk_ev_value(w->c, counter, w->time, value);
 }
 
 /* The value is of the time since the one before, which has this value from then on. */
-static int give_before(struct work *w, uint32_t process, uint8_t unit, struct tk_number value)
+static int give_before(struct work *w, uint32_t counter, uint8_t unit, struct tk_number value)
 {
     struct tk_pf_system *s = w->s;
-    const uint32_t counter = tk_ev_counter(w->c, process, name_of(w), 0);
-    if (counter == UINT32_MAX)
-        return -1;
     const uint32_t at = tk_map_get(&s->pending_index, counter);
     const struct tk_pf_pending pending = {counter, w->time};
     w->c->counters.v[counter].unit = unit;
@@ -262,25 +276,45 @@ static bool is_of_nobody(const struct tk_str *name)
                     (name->n >= sizeof battery - 1 && memcmp(name->p, battery, sizeof battery - 1) == 0));
 }
 
+/* The counter of a process, which is UINT32_MAX where it is of none; UINT32_MAX if out of memory. */
+static uint32_t counter_in(const struct work *w, bool nobody, uint32_t process)
+{
+    return !nobody && process == UINT32_MAX ? UINT32_MAX : tk_ev_counter(w->c, process, name_of(w), 0);
+}
+
+static uint32_t counter_of_mark(struct work *w)
+{
+    const struct tk_ev_id pid = {NULL, tk_pf_pid(w->key->word[TK_PF_KEY_B])};
+    const bool nobody = is_of_nobody(tk_ev_name_text(&w->c->names, name_of(w)));
+    return counter_in(w, nobody, nobody ? UINT32_MAX : tk_ev_process(w->c, &pid));
+}
+
+/* The counter of a key, which is sought once. */
+static uint32_t counter_of(struct work *w, uint32_t (*seek)(struct work *w))
+{
+    uint32_t *known;
+    if (tk_vec_reach(&w->s->counters, (size_t)w->what + 1))
+        return UINT32_MAX;
+    known = &w->s->counters.v[w->what];
+    *known = *known ? *known : seek(w) + 1;
+    return *known - 1;
+}
+
 static int mark_counter(struct work *w)
 {
-    const struct tk_ev_id pid = {NULL, tk_pf_pid(w->key.word[TK_PF_KEY_B])};
-    const bool nobody = is_of_nobody(tk_ev_name_text(&w->c->names, name_of(w)));
-    const uint32_t process = nobody ? UINT32_MAX : tk_ev_process(w->c, &pid);
-    if (!nobody && process == UINT32_MAX)
-        return -1;
-    return give_value(w, process, TK_COUNTER_NUMBER, (struct tk_number){.v.i = w->value});
+    const uint32_t counter = counter_of(w, counter_of_mark);
+    return counter == UINT32_MAX
+               ? -1
+               : give_value(w, counter, TK_COUNTER_NUMBER, (struct tk_number){.v.i = w->value});
 }
 
 static int take_mark(struct work *w)
 {
-    const char phase = (char)(w->key.word[TK_PF_KEY_KIND] >> 8);
+    const char phase = (char)(w->key->word[TK_PF_KEY_KIND] >> 8);
     const struct tk_ev_mark point = {w->time, TK_NO_THREAD, name_of(w), TK_EV_NO_NAME, 5, false};
     switch (phase) {
-    case 'B':
-    case 'E':
     case 'I':
-        return mark_scope(w, phase);
+        return mark_instant(w);
     case 'C':
         return mark_counter(w);
     case 'N':
@@ -294,21 +328,21 @@ static int take_mark(struct work *w)
 
 static int take_switch(struct work *w)
 {
-    const uint64_t core = w->key.word[TK_PF_KEY_A];
-    const int64_t before = (int64_t)w->key.word[TK_PF_KEY_B], next = tk_pf_pid((uint64_t)w->value);
+    const uint32_t core = w->what >> 16 & (TK_PF_MOST_CORES - 1);
+    const int64_t before = tk_pf_pid((uint64_t)w->value >> 32), next = tk_pf_pid((uint64_t)w->value);
     if (tk_vec_reach(&w->s->cores, (size_t)core + 1))
         return -1;
     struct tk_pf_core *c = &w->s->cores.v[core], was = *c;
     *c = (struct tk_pf_core){true, w->time, next};
     tk_ev_seen(w->c, w->time);
-    if (was.running && before != INT64_MIN && before != was.tid) {
+    if (was.running && (w->what & TK_PF_LATE_SURE) && before != was.tid) {
         tk_ev_note(w->c, TK_EV_SWITCH_DIFFERS, TK_NO_OFFSET);
         return 0;
     }
     if (!was.running || !was.tid)
         return 0;
-    return tk_ev_switch(w->c, (uint64_t)was.tid, was.since, w->time, (uint32_t)core,
-                        tk_pf_run_end((uint32_t)((uint64_t)w->value >> 32), w->s->kernel));
+    return tk_ev_switch(w->c, (uint64_t)was.tid, was.since, w->time, core,
+                        tk_pf_run_end(w->what & 0xffff, w->s->kernel));
 }
 
 /* What runs when the capture ends. */
@@ -328,7 +362,7 @@ static int give_running(struct tk_pf_trace *t)
 
 static int take_name(struct work *w)
 {
-    return give_name(w, tk_pf_task_of(w->s, w->value), (uint8_t)w->key.word[TK_PF_KEY_A]);
+    return give_name(w, tk_pf_task_of(w->s, w->value), (uint8_t)w->key->word[TK_PF_KEY_A]);
 }
 
 static int name_process(struct work *w, int64_t pid)
@@ -346,10 +380,10 @@ static int name_process(struct work *w, int64_t pid)
 /* A new thread is of the process of its creator. */
 static int take_task(struct work *w)
 {
-    const bool is_thread = w->key.word[TK_PF_KEY_A] != 0;
+    const bool is_thread = w->key->word[TK_PF_KEY_A] != 0;
     const uint32_t creator =
-        is_thread ? tk_pf_task_of(w->s, tk_pf_pid(w->key.word[TK_PF_KEY_B])) : TK_PF_NO_TASK;
-    const uint32_t live = tk_map_get(&w->s->live, (uint64_t)w->value);
+        is_thread ? tk_pf_task_of(w->s, tk_pf_pid(w->key->word[TK_PF_KEY_B])) : TK_PF_NO_TASK;
+    const uint32_t live = tk_pf_tids_get(&w->s->live, w->value);
     const uint32_t task = tk_pf_task_new(w->s, w->value, !is_thread);
     if (task == TK_PF_NO_TASK || (is_thread && creator == TK_PF_NO_TASK))
         return -1;
@@ -368,7 +402,7 @@ static int take_free(struct work *w)
 
 static int take_thread(struct work *w)
 {
-    return tk_pf_task_in(w->s, w->value, (int64_t)w->key.word[TK_PF_KEY_A]) == TK_PF_NO_TASK ? -1 : 0;
+    return tk_pf_task_in(w->s, w->value, (int64_t)w->key->word[TK_PF_KEY_A]) == TK_PF_NO_TASK ? -1 : 0;
 }
 
 static int take_process(struct work *w)
@@ -378,32 +412,38 @@ static int take_process(struct work *w)
 
 /* ---- counters ---- */
 
+static uint32_t counter_of_key(struct work *w)
+{
+    const enum tk_pf_whose whose = (enum tk_pf_whose)(w->key->word[TK_PF_KEY_KIND] >> 8);
+    const int64_t id = (int64_t)w->key->word[TK_PF_KEY_A];
+    const struct tk_ev_id pid = {NULL, id};
+    const bool nobody = whose == TK_PF_OF_NOBODY;
+    return counter_in(w, nobody,
+                      nobody ? UINT32_MAX
+                      : whose == TK_PF_OF_PROCESS
+                          ? tk_ev_process(w->c, &pid)
+                          : tk_pf_device(w->c, whose == TK_PF_OF_CORE ? "cpu" : "gpu", id));
+}
+
 static int take_counter(struct work *w)
 {
-    const enum tk_pf_whose whose = (enum tk_pf_whose)(w->key.word[TK_PF_KEY_KIND] >> 8);
-    const int64_t id = (int64_t)w->key.word[TK_PF_KEY_A];
-    const struct tk_ev_id pid = {NULL, id};
-    struct tk_number value = {.real = w->key.word[TK_PF_KEY_TRACK] != 0, .v.i = w->value};
-    uint32_t process = UINT32_MAX;
+    const uint8_t unit = (uint8_t)w->key->word[TK_PF_KEY_B];
+    const uint32_t counter = counter_of(w, counter_of_key);
+    struct tk_number value = {.real = w->key->word[TK_PF_KEY_TRACK] != 0, .v.i = w->value};
     if (value.real)
         memcpy(&value.v.r, &w->value, sizeof value.v.r);
-    if (whose == TK_PF_OF_PROCESS)
-        process = tk_ev_process(w->c, &pid);
-    else if (whose != TK_PF_OF_NOBODY)
-        process = tk_pf_device(w->c, whose == TK_PF_OF_CORE ? "cpu" : "gpu", id);
-    if (whose != TK_PF_OF_NOBODY && process == UINT32_MAX)
+    if (counter == UINT32_MAX)
         return -1;
-    return w->key.word[TK_PF_KEY_C] ? give_before(w, process, (uint8_t)w->key.word[TK_PF_KEY_B], value)
-                                    : give_value(w, process, (uint8_t)w->key.word[TK_PF_KEY_B], value);
+    return (w->key->word[TK_PF_KEY_C] ? give_before : give_value)(w, counter, unit, value);
 }
 
 /* Memory is that of the thread's process, or of the process whose memory had the id before. */
 static int take_resident(struct work *w)
 {
-    const bool own = w->key.word[TK_PF_KEY_B] != 0, has_id = w->key.word[TK_PF_KEY_TRACK] != 0;
-    const uint64_t memory = w->key.word[TK_PF_KEY_C];
+    const bool own = w->key->word[TK_PF_KEY_B] != 0, has_id = w->key->word[TK_PF_KEY_TRACK] != 0;
+    const uint64_t memory = w->key->word[TK_PF_KEY_C];
     const uint32_t known = tk_map_get(&w->s->resident, memory);
-    const uint32_t task = own                    ? tk_pf_task_of(w->s, tk_pf_pid(w->key.word[TK_PF_KEY_A]))
+    const uint32_t task = own                    ? tk_pf_task_of(w->s, tk_pf_pid(w->key->word[TK_PF_KEY_A]))
                           : known != TK_MAP_NONE ? known + 1
                                                  : 0;
     if (!task)
@@ -412,16 +452,16 @@ static int take_resident(struct work *w)
         return -1;
     const struct tk_pf_task *k = &w->s->tasks.v[task - 1];
     const struct tk_ev_id pid = {NULL, k->pid};
-    const uint32_t process = k->has_pid ? tk_ev_process(w->c, &pid) : UINT32_MAX;
-    if (k->has_pid && process == UINT32_MAX)
-        return -1;
-    return give_value(w, process, TK_COUNTER_BYTES, (struct tk_number){.v.i = w->value});
+    const uint32_t counter = counter_in(w, !k->has_pid, k->has_pid ? tk_ev_process(w->c, &pid) : UINT32_MAX);
+    return counter == UINT32_MAX
+               ? -1
+               : give_value(w, counter, TK_COUNTER_BYTES, (struct tk_number){.v.i = w->value});
 }
 
 static int take_log(struct work *w)
 {
-    const uint8_t verbosity = (uint8_t)(w->key.word[TK_PF_KEY_KIND] >> 8);
-    const bool known = w->key.word[TK_PF_KEY_A] != 0;
+    const uint8_t verbosity = (uint8_t)(w->key->word[TK_PF_KEY_KIND] >> 8);
+    const bool known = w->key->word[TK_PF_KEY_A] != 0;
     const uint32_t thread = known ? thread_of(w) : TK_NO_THREAD;
     const struct tk_ev_mark mark = {w->time, thread, (uint32_t)w->value, name_of(w), verbosity, false};
     return known && thread == UINT32_MAX ? -1 : tk_ev_mark(w->c, &mark);
@@ -451,26 +491,43 @@ static int take_frame_end(struct work *w)
 
 /* ---- all ---- */
 
+static int take_by_key(struct work *w)
+{
+    static int (*const takes[])(struct work *) = {
+        [TK_PF_LATE_MARK] = take_mark,       [TK_PF_LATE_NAME] = take_name,
+        [TK_PF_LATE_TASK] = take_task,       [TK_PF_LATE_FREE] = take_free,
+        [TK_PF_LATE_THREAD] = take_thread,   [TK_PF_LATE_PROCESS] = take_process,
+        [TK_PF_LATE_COUNTER] = take_counter, [TK_PF_LATE_RESIDENT] = take_resident,
+        [TK_PF_LATE_FRAME] = take_frame,     [TK_PF_LATE_FRAME_END] = take_frame_end,
+        [TK_PF_LATE_LOG] = take_log,         [TK_PF_LATE_WHOLE] = take_whole,
+    };
+    w->key = &w->s->keys.keys.v[w->what];
+    return takes[w->key->word[TK_PF_KEY_KIND] & 0xff](w);
+}
+
 static int take_late(void *ctx, const struct tk_ev_item *item)
 {
     static int (*const takes[])(struct work *) = {
-        [TK_PF_LATE_MARK] = take_mark,           [TK_PF_LATE_SWITCH] = take_switch,
-        [TK_PF_LATE_NAME] = take_name,           [TK_PF_LATE_TASK] = take_task,
-        [TK_PF_LATE_FREE] = take_free,           [TK_PF_LATE_THREAD] = take_thread,
-        [TK_PF_LATE_PROCESS] = take_process,     [TK_PF_LATE_COUNTER] = take_counter,
-        [TK_PF_LATE_RESIDENT] = take_resident,   [TK_PF_LATE_FRAME] = take_frame,
-        [TK_PF_LATE_FRAME_END] = take_frame_end, [TK_PF_LATE_LOG] = take_log,
-        [TK_PF_LATE_WHOLE] = take_whole,
+        [TK_PF_LATE_BY_KEY] = take_by_key,
+        [TK_PF_LATE_BEGIN] = take_begin,
+        [TK_PF_LATE_END] = take_end,
+        [TK_PF_LATE_SWITCH] = take_switch,
     };
     struct tk_pf_trace *t = ctx;
-    struct work w = {t, &t->system, t->c, item->time, item->value, t->system.keys.keys.v[item->what]};
-    return takes[w.key.word[TK_PF_KEY_KIND] & 0xff](&w) || t->c->names.failed ? -1 : 0;
+    struct work w = {t,
+                     &t->system,
+                     t->c,
+                     item->time,
+                     item->value,
+                     NULL,
+                     item->what & ((UINT32_C(1) << TK_PF_LATE_BITS) - 1)};
+    return takes[item->what >> TK_PF_LATE_BITS](&w) || t->c->names.failed ? -1 : 0;
 }
 
 int tk_pf_system_finish(struct tk_pf_trace *t, struct tk_err *err)
 {
-    int rc = t->system.keys.keys.n && tk_pf_tasks_begin(t) ? tk_ev_failed(err)
-                                                           : tk_ev_late_each(t->c, take_late, t, err);
+    int rc = t->system.any_late && tk_pf_tasks_begin(t) ? tk_ev_failed(err)
+                                                        : tk_ev_late_each(t->c, take_late, t, err);
     return rc == TK_OK &&
                    (give_pending(t) || give_running(t) || tk_pf_tasks_finish(t) || tk_pf_frames_finish(t))
                ? tk_ev_failed(err)
@@ -480,8 +537,8 @@ int tk_pf_system_finish(struct tk_pf_trace *t, struct tk_err *err)
 void tk_pf_system_release(struct tk_pf_system *s)
 {
     tk_ev_ids_release(&s->keys);
-    tk_map_release(&s->comms);
-    tk_map_release(&s->live);
+    tk_pf_tids_release(&s->comms);
+    tk_pf_tids_release(&s->live);
     tk_map_release(&s->resident);
     tk_vec_release(&s->tasks);
     tk_vec_release(&s->cores);
@@ -489,6 +546,7 @@ void tk_pf_system_release(struct tk_pf_system *s)
     tk_vec_release(&s->sum_of);
     tk_vec_release(&s->gpu_counters);
     tk_map_release(&s->gpu_index);
+    tk_vec_release(&s->counters);
     tk_vec_release(&s->pending);
     tk_map_release(&s->pending_index);
     tk_vec_release(&s->gpu_queues);

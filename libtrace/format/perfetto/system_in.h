@@ -13,10 +13,20 @@
 
 struct tk_pf_trace;
 
-/* Kinds of events that are put off, and what they consist of; the number behind the colon is the value. */
+/* What is put off is said by a number: of a key, or, of what is most frequent, by what is in it. */
+enum tk_pf_late_by {
+    TK_PF_LATE_BY_KEY,
+    TK_PF_LATE_BEGIN,  /* the name of a scope: process << 32 | thread */
+    TK_PF_LATE_END,    /* : the same */
+    TK_PF_LATE_SWITCH, /* core << 16 | state: the thread that stops << 32 | the next one */
+};
+#define TK_PF_LATE_BITS 30u                 /* of what is in a number; those above are tk_pf_late_by */
+#define TK_PF_LATE_SURE (UINT32_C(1) << 29) /* of a switch: the thread that stops is said */
+
+/* Kinds of events that are put off by a key, and what they consist of; the number behind the colon is the
+ * value. */
 enum tk_pf_late {
-    TK_PF_LATE_MARK,      /* a line of atrace, by its letter: cookie or value */
-    TK_PF_LATE_SWITCH,    /* core, the thread that stops: its state << 32 | the next thread */
+    TK_PF_LATE_MARK,      /* process, name, track: cookie or value; of threads: process << 32 | thread */
     TK_PF_LATE_NAME,      /* name, rank: thread */
     TK_PF_LATE_TASK,      /* a thread or a process begins, by which thread, name: thread */
     TK_PF_LATE_FREE,      /* : thread whose id is free from here */
@@ -79,6 +89,8 @@ struct tk_pf_pending {
 
 typedef TK_VEC(uint32_t) tk_pf_names;
 
+#define TK_PF_MOST_CORES 1024u
+
 /* A core: what runs on it. */
 struct tk_pf_core {
     bool running;
@@ -86,19 +98,39 @@ struct tk_pf_core {
     int64_t tid;
 };
 
+/* Numbers by thread. Those of a Linux are below 2^22; anything else is in a map. Zero-initialise. */
+#define TK_PF_NEAR_TIDS 0x400000
+struct tk_pf_tids {
+    TK_VEC(uint32_t) near; /* number + 1; 0: none */
+    struct tk_map far;
+};
+
+/* The number of a thread, or TK_MAP_NONE. */
+static inline uint32_t tk_pf_tids_get(const struct tk_pf_tids *t, int64_t tid)
+{
+    if ((uint64_t)tid < t->near.n)
+        return t->near.v[tid] - 1;
+    return (uint64_t)tid < TK_PF_NEAR_TIDS ? TK_MAP_NONE : tk_map_get(&t->far, (uint64_t)tid);
+}
+
+/* 0, or -1 if out of memory. */
+int tk_pf_tids_put(struct tk_pf_tids *t, int64_t tid, uint32_t number);
+void tk_pf_tids_release(struct tk_pf_tids *t);
+
 /* Zero-initialise. */
 struct tk_pf_system {
-    struct tk_ev_ids keys; /* of what is put off */
-    struct tk_map comms;   /* thread -> the last name that the kernel gave, while events come */
-    bool has_start, keeps_old;
+    struct tk_ev_ids keys;   /* of what is put off */
+    struct tk_pf_tids comms; /* thread -> the last name that the kernel gave, while events come */
+    bool has_start, keeps_old, any_late;
     unsigned kernel;                   /* its version, as TK_PF_KERNEL; 0: not known */
     uint64_t start_value, start_clock; /* when recording began, as its packet has it */
     int64_t start; /* older events of the kernel are of no recording; INT64_MIN: not known */
     TK_VEC(struct tk_pf_task) tasks;
-    struct tk_map live;     /* thread -> place in tasks + 1, or 0: the id is free */
+    struct tk_pf_tids live; /* thread -> place in tasks + 1, or 0: the id is free */
     struct tk_map resident; /* id of memory -> place in tasks */
     TK_VEC(struct tk_pf_core) cores;
-    struct tk_ev_ids sums; /* of memory, by process and name */
+    TK_VEC(uint32_t) counters; /* by key: the counter + 1; 0: not known yet */
+    struct tk_ev_ids sums;     /* of memory, by process and name */
     TK_VEC(uint64_t) sum_of;
     TK_VEC(struct tk_pf_gpu_counter) gpu_counters;
     struct tk_map gpu_index; /* id -> place in these */
@@ -121,6 +153,8 @@ enum tk_run_end tk_pf_run_end(uint32_t bits, unsigned kernel);
 void tk_pf_system_kernel(struct tk_pf_trace *t, struct tk_bytes message);
 
 /* Puts an event off. 0, or -1 if out of memory. */
+int tk_pf_put_number(struct tk_pf_trace *t, int64_t time, enum tk_pf_late_by by, uint32_t what,
+                     int64_t value);
 int tk_pf_put_off(struct tk_pf_trace *t, int64_t time, const struct tk_ev_key *key, int64_t value);
 
 /* A bundle of events of the kernel. definitions: only what it says of clocks. As tk_pf_packet. */

@@ -8,22 +8,38 @@
 #include <stdio.h>
 #include <string.h>
 
+int tk_pf_tids_put(struct tk_pf_tids *t, int64_t tid, uint32_t number)
+{
+    if ((uint64_t)tid >= TK_PF_NEAR_TIDS)
+        return tk_map_put(&t->far, (uint64_t)tid, number);
+    if (tk_vec_reach(&t->near, (size_t)tid + 1))
+        return -1;
+    t->near.v[tid] = number + 1;
+    return 0;
+}
+
+void tk_pf_tids_release(struct tk_pf_tids *t)
+{
+    tk_vec_release(&t->near);
+    tk_map_release(&t->far);
+}
+
 uint32_t tk_pf_task_new(struct tk_pf_system *s, int64_t tid, bool only)
 {
-    const uint32_t before = tk_map_get(&s->live, (uint64_t)tid);
+    const uint32_t before = tk_pf_tids_get(&s->live, tid);
     const struct tk_pf_task task = {.tid = tid,
                                     .name = TK_EV_NO_NAME,
                                     .thread = UINT32_MAX,
                                     .before = only || before == TK_MAP_NONE ? 0 : before};
     if (s->tasks.n >= UINT32_MAX - 2 || tk_vec_push(&s->tasks, task) ||
-        tk_map_put(&s->live, (uint64_t)tid, (uint32_t)s->tasks.n))
+        tk_pf_tids_put(&s->live, tid, (uint32_t)s->tasks.n))
         return TK_PF_NO_TASK;
     return (uint32_t)s->tasks.n;
 }
 
 uint32_t tk_pf_task_of(struct tk_pf_system *s, int64_t tid)
 {
-    const uint32_t at = tk_map_get(&s->live, (uint64_t)tid);
+    const uint32_t at = tk_pf_tids_get(&s->live, tid);
     return at != TK_MAP_NONE && at ? at : tk_pf_task_new(s, tid, true);
 }
 
@@ -31,7 +47,7 @@ enum { MOST_BEFORE = 64 }; /* threads of one id that are gone through */
 
 uint32_t tk_pf_task_in(struct tk_pf_system *s, int64_t tid, int64_t pid)
 {
-    const uint32_t live = tk_map_get(&s->live, (uint64_t)tid);
+    const uint32_t live = tk_pf_tids_get(&s->live, tid);
     uint32_t at = live == TK_MAP_NONE ? 0 : live;
     for (unsigned i = 0; at && i < MOST_BEFORE; i++) {
         struct tk_pf_task *task = &s->tasks.v[at - 1];
@@ -50,9 +66,9 @@ uint32_t tk_pf_task_in(struct tk_pf_system *s, int64_t tid, int64_t pid)
 
 void tk_pf_task_free(struct tk_pf_system *s, int64_t tid)
 {
-    const uint32_t at = tk_map_get(&s->live, (uint64_t)tid);
+    const uint32_t at = tk_pf_tids_get(&s->live, tid);
     if (at != TK_MAP_NONE && at)
-        tk_map_put(&s->live, (uint64_t)tid, s->tasks.v[at - 1].before); /* it is there: it takes no memory */
+        tk_pf_tids_put(&s->live, tid, s->tasks.v[at - 1].before); /* it is there: it takes no memory */
 }
 
 /* The process of threads whose process is not known; UINT32_MAX if out of memory. */
@@ -105,7 +121,7 @@ static int finish_task(struct tk_pf_trace *t, const struct tk_pf_task *task)
 /* Threads of track events that have no name of their own have that of the system. */
 static int name_thread(struct tk_pf_trace *t, struct tk_ev_thread *thread)
 {
-    const uint32_t at = tk_map_get(&t->system.live, (uint64_t)thread->id.number);
+    const uint32_t at = tk_pf_tids_get(&t->system.live, thread->id.number);
     if (thread->named || thread->id.text || thread->is_hidden || at == TK_MAP_NONE || !at)
         return 0;
     const struct tk_pf_task *task = &t->system.tasks.v[at - 1];
@@ -278,14 +294,22 @@ void tk_pf_system_kernel(struct tk_pf_trace *t, struct tk_bytes message)
  * Putting events off until all have come.
  */
 
+int tk_pf_put_number(struct tk_pf_trace *t, int64_t time, enum tk_pf_late_by by, uint32_t what, int64_t value)
+{
+    const bool fits = what >> TK_PF_LATE_BITS == 0;
+    if (t->c->pass != TK_EV_GATHER)
+        return 0;
+    t->c->left_out[TK_EV_BEYOND_SYSTEM] += !fits;
+    t->system.any_late = true;
+    return fits ? tk_ev_late(t->c, time, (uint32_t)by << TK_PF_LATE_BITS | what, value) : 0;
+}
+
 int tk_pf_put_off(struct tk_pf_trace *t, int64_t time, const struct tk_ev_key *key, int64_t value)
 {
     if (t->c->pass != TK_EV_GATHER)
         return 0;
     const uint32_t what = tk_ev_ids_number(&t->system.keys, key, t->c->ctx->limits.definitions);
-    if (what == TK_EV_IDS_FULL)
-        t->c->left_out[TK_EV_BEYOND_SYSTEM]++;
-    return what == UINT32_MAX ? -1 : what == TK_EV_IDS_FULL ? 0 : tk_ev_late(t->c, time, what, value);
+    return what == UINT32_MAX ? -1 : tk_pf_put_number(t, time, TK_PF_LATE_BY_KEY, what, value);
 }
 
 int tk_pf_put_thread(struct tk_pf_trace *t, int64_t time, uint64_t tid, uint64_t pid)
