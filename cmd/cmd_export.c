@@ -8,6 +8,7 @@
 #include "pages/out.h"
 #include "run/listing.h"
 #include "run/report.h"
+#include "run/runs.h"
 #include "run/save.h"
 #include "run/windows.h"
 #include "terminal/host.h"
@@ -369,41 +370,146 @@ static int export_parts(struct tk_trace *trace, const struct export_args *args, 
     return rc;
 }
 
-static enum tk_exit export_capture(const struct tk_call *call, const struct export_args *args,
-                                   const struct tk_query *query, struct tk_export_options *opt,
-                                   const struct tk_export_report *report)
+/* What is exported, and where to. */
+struct export_job {
+    const struct tk_call *call;
+    const struct export_args *args;
+    const struct tk_query *query;
+    struct tk_export_options *opt;
+    const struct tk_export_report *report;
+    struct tk_export_join *join; /* several captures; NULL: one */
+};
+
+/* After a capture that is alone. */
+static void say_exported(const struct export_job *job, bool done)
 {
+    const struct tk_export_options *opt = job->opt;
+    tk_export_report_end(job->report, opt->path, done && !*opt->already);
+    if (done && !job->args->common.quiet && opt->format && strcmp(opt->format, "tksym") == 0 &&
+        !opt->strip_paths)
+        tk_message_say(job->call->program, TK_MESSAGE_NOTE,
+                       "%s holds names of functions and paths of source files; --strip-paths keeps the "
+                       "names of files alone",
+                       opt->path);
+}
+
+static int export_opened(const struct export_job *job, struct tk_capture_run *capture, const char *name)
+{
+    const struct tk_export_options *opt = job->opt;
+    int rc = tk_past_end_check(capture->trace, &job->query->select, &capture->err);
+    if (rc >= 0)
+        rc = job->join ? tk_export_join_add(job->join, capture->trace, name, &capture->err)
+                       : export_parts(capture->trace, job->args, job->query, opt, &capture->err);
+    if (*opt->already && !job->args->common.quiet)
+        tk_message_say(job->call->program, TK_MESSAGE_WARNING, "already in %s, nothing added", opt->path);
+    if (!job->join)
+        say_exported(job, rc >= 0);
+    else
+        *opt->already = false;
+    return rc;
+}
+
+/* number: of the capture, which replaces its name where names are hidden; 0: it is alone. */
+static enum tk_exit export_capture(const struct export_job *job, const char *path, const char *name,
+                                   size_t number)
+{
+    const struct export_args *args = job->args;
+    char hidden[LONGEST_NAME];
     struct tk_capture_run capture;
     struct tk_anonymised copy;
-    enum tk_exit made =
-        tk_anonymised_make(&copy, call->program, call->operands->v[0], &args->common, &args->texts);
+    enum tk_exit made = tk_anonymised_make(&copy, job->call->program, path, &args->common, &args->texts);
     if (made != TK_EXIT_DONE && made != TK_EXIT_DAMAGED)
         return made;
     enum tk_exit code =
-        tk_capture_open(&capture, call->program, copy.path ? copy.path : call->operands->v[0], &args->common);
+        tk_capture_open(&capture, job->call->program, copy.path ? copy.path : path, &args->common);
+    snprintf(hidden, sizeof hidden, number ? "anonymised-%zu" : "anonymised.utrace", number);
     if (copy.path)
-        opt->name = "anonymised.utrace";
+        job->opt->name = name = hidden;
     tk_anonymised_hide(&copy);
     if (code != TK_EXIT_DONE) {
         tk_anonymised_drop(&copy);
         return code;
     }
-    capture.path = call->operands->v[0]; /* messages are about what the user named */
-    int rc = tk_past_end_check(capture.trace, &query->select, &capture.err);
-    if (rc >= 0)
-        rc = export_parts(capture.trace, args, query, opt, &capture.err);
-    if (*opt->already && !args->common.quiet)
-        tk_message_say(call->program, TK_MESSAGE_WARNING, "already in %s, nothing added", opt->path);
-    tk_export_report_end(report, opt->path, rc >= 0 && !*opt->already);
-    if (rc >= 0 && !args->common.quiet && opt->format && strcmp(opt->format, "tksym") == 0 &&
-        !opt->strip_paths)
-        tk_message_say(call->program, TK_MESSAGE_NOTE,
-                       "%s holds names of functions and paths of source files; --strip-paths keeps the "
-                       "names of files alone",
-                       opt->path);
-    code = tk_capture_close(&capture, rc);
+    capture.path = path; /* messages are about what the user named */
+    code = tk_capture_close(&capture, export_opened(job, &capture, name));
     tk_anonymised_drop(&copy);
     return tk_exit_worse(made, code);
+}
+
+/*
+ * Several captures in one output.
+ */
+
+/* The captures of folders, and files as they are named. */
+static int list_captures(struct tk_opt_list *out, const struct export_job *job, struct tk_err *err)
+{
+    const struct tk_opt_list *operands = job->call->operands;
+    char text[TK_ERR_TEXT];
+    for (size_t i = 0; i < operands->n; i++) {
+        const char *path = operands->v[i];
+        struct tk_opt_list files = {0};
+        const size_t before = out->n;
+        int rc = tk_host_is_folder(path)
+                     ? tk_runs_list_folder(job->call->program, job->args->common.quiet, path, &files)
+                 : tk_opt_list_add(out, path, strlen(path)) ? TK_OK
+                                                            : TK_ENOMEM;
+        for (size_t k = 0; k < files.n && rc == TK_OK; k++)
+            if (!tk_kept_is(files.v[k]) && tk_capture_is(files.v[k]) != 0 &&
+                !tk_opt_list_add(out, files.v[k], strlen(files.v[k])))
+                rc = TK_ENOMEM;
+        tk_opt_list_release(&files);
+        snprintf(text, sizeof text, "there is no capture in folder '%.200s'", path);
+        if (rc != TK_ENOMEM && out->n == before)
+            return fail(err, TK_EIO, text);
+        if (rc < 0)
+            return fail(err, rc, rc == TK_ENOMEM ? "out of memory" : text);
+    }
+    return TK_OK;
+}
+
+/* What rows call a capture by: the name of its file, as far as that is the only one. */
+static const char *name_of(const struct tk_opt_list *files, size_t which)
+{
+    const char *base = tk_host_base_name(files->v[which]);
+    for (size_t i = 0; i < files->n; i++)
+        if (i != which && strcmp(tk_host_base_name(files->v[i]), base) == 0)
+            return files->v[which];
+    return base;
+}
+
+static enum tk_exit join_all(const struct export_job *job, const struct tk_opt_list *files)
+{
+    enum tk_exit code = TK_EXIT_DONE;
+    for (size_t i = 0; i < files->n && (code == TK_EXIT_DONE || code == TK_EXIT_DAMAGED); i++) {
+        char part[LONGEST_NAME];
+        const char *name = name_of(files, i);
+        tk_partition_name(name, part, sizeof part);
+        code =
+            tk_exit_worse(code, export_capture(job, files->v[i], job->opt->partition ? part : name, i + 1));
+    }
+    return code;
+}
+
+static enum tk_exit export_several(struct export_job *job)
+{
+    struct tk_err err = {0};
+    struct tk_opt_list files = {0};
+    enum tk_exit code = TK_EXIT_DONE;
+    int rc = job->args->split ? fail(&err, TK_EUSAGE, "option '--split' is for one capture") : TK_OK;
+    if (rc == TK_OK)
+        rc = list_captures(&files, job, &err);
+    if (rc == TK_OK)
+        rc = tk_export_join_open(&job->join, job->query, job->opt, &err);
+    if (rc == TK_OK) {
+        code = join_all(job, &files);
+        const bool keep = code == TK_EXIT_DONE || code == TK_EXIT_DAMAGED;
+        rc = tk_export_join_close(job->join, keep, &err);
+        tk_export_report_end(job->report, job->opt->path, keep && rc == TK_OK);
+    }
+    tk_opt_list_release(&files);
+    if (rc < 0 && rc != TK_EPIPE && !(rc == TK_ECANCELED && tk_host_stopped()))
+        tk_message_error(job->call->program, NULL, rc, &err);
+    return tk_exit_worse(code, tk_exit_of(rc));
 }
 
 static int run_export(const struct tk_call *call, const void *command_args)
@@ -430,9 +536,11 @@ static int run_export(const struct tk_call *call, const void *command_args)
                                       .format = opt.format,
                                       .quiet = args->common.quiet,
                                       .verbose = args->verbose};
+    const bool several = call->operands->n > 1 || tk_host_is_folder(call->operands->v[0]);
     opt.name = call->operands->v[0];
     tk_partition_name(opt.name, capture, sizeof capture);
-    look.source = capture;
+    look.source = several ? NULL : capture;
+    look.as_they_come |= several;
     opt.partition = args->partition ? capture : NULL;
     opt.empty = args->empty;
     opt.left_out = tk_export_report_left;
@@ -446,8 +554,9 @@ static int run_export(const struct tk_call *call, const void *command_args)
     struct tk_run_info *info;
     int code = tk_run_info_option_read(&info, &args->run_info, call->program, args->common.quiet);
     opt.info = info;
+    struct export_job job = {call, args, &query, &opt, &report, NULL};
     if (code == TK_EXIT_DONE)
-        code = (int)export_capture(call, args, &query, &opt, &report);
+        code = (int)(several ? export_several(&job) : export_capture(&job, opt.name, opt.name, 0));
     code = (int)tk_lost_values_exit(report.lost, (enum tk_exit)code);
     tk_run_info_free(info);
     tk_opt_list_release(&rows.conditions);
@@ -481,13 +590,15 @@ static void put_lists(FILE *to)
 
 const struct tk_command tk_command_export = {
     .name = "export",
-    .operands = "FILE",
-    .summary = "Writes a capture in the formats of other tools.",
+    .operands = "FILE...",
+    .summary = "Writes captures in the formats of other tools.",
+    .help = "Of several captures, or those of a folder, tables go to one output, whose rows begin with the "
+            "capture and\nthe wall clock.\n",
     .lists = put_lists,
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct export_args),
-    .most = 1,
-    .captures = 1,
+    .most = SIZE_MAX,
+    .captures = SIZE_MAX,
     .run = run_export,
 };

@@ -11,6 +11,7 @@
 #include "table/sink.h"
 #include "tracekit/sinks.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -203,4 +204,30 @@ int tk_result_query(struct tk_result **out, struct tk_trace *trace, const struct
         *out = NULL;
     }
     return rc;
+}
+
+static int keep_begin(void *self, const struct tk_table *table, const struct tk_rows *rows,
+                      struct tk_err *err)
+{
+    int64_t *ns = self;
+    (void)table;
+    (void)err;
+    const double epoch = rows->n && rows->cells->kind == TK_REAL ? rows->cells->v.r : NAN;
+    if (fabs(epoch) < 9e9) /* the years that nanoseconds of 64 bits reach */
+        *ns = llround(epoch * 1e9);
+    return TK_OK;
+}
+
+int tk_trace_begin(struct tk_trace *trace, int64_t *ns, struct tk_err *err)
+{
+    static const char *const tables[] = {"capture"}, *const columns[] = {"epoch"};
+    struct tk_query query = TK_INIT(struct tk_query);
+    query.tables = tables;
+    query.n_tables = 1;
+    query.columns = columns;
+    query.n_columns = 1;
+    *ns = INT64_MIN;
+    if (!tk_has_table(trace, tables[0]))
+        return TK_OK;
+    return tk_query_run(trace, &query, &(struct tk_sink){.self = ns, .rows = keep_begin}, err);
 }

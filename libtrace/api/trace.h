@@ -29,6 +29,10 @@ struct tk_trace {
  * TK_EIO, TK_ENOMEM. */
 int tk_trace_content(const struct tk_trace *trace, uint64_t *hash, struct tk_err *err);
 
+/* When the capture began, in nanoseconds since 1970; INT64_MIN: it does not say. TK_OK, or as
+ * tk_query_run. */
+int tk_trace_begin(struct tk_trace *trace, int64_t *ns, struct tk_err *err);
+
 /* The symbols of all addresses that were looked up, as a file of symbols to send along, to be freed; `strip`:
  * source files without their folders. NULL if out of memory. Not without a symbolizer. */
 uint8_t *tk_trace_symbols(struct tk_trace *trace, bool strip, size_t *n);

@@ -88,6 +88,31 @@ int tk_export_file(struct tk_trace *trace, const struct tk_query *query, const c
     return tk_export_run(trace, query ? query : &everything, &options, err);
 }
 
+static bool takes_tables(const char *format)
+{
+    for (const struct tk_export_format *f = formats; format && f->name; f++)
+        if (strcmp(f->name, format) == 0)
+            return f->tables;
+    return false;
+}
+
+int tk_export_join_open(struct tk_export_join **out, const struct tk_query *query,
+                        const struct tk_export_options *options, struct tk_err *err)
+{
+    TK_GIVEN_OUT(err, out, query, options);
+    struct tk_query whole = {0};
+    struct tk_export_options opt = {0};
+    const int rc = take_options(&whole, query, &opt, options, err);
+    if (rc < 0)
+        return rc;
+    if (opt.preset || !takes_tables(opt.format))
+        return tk_err_set(err, TK_EUSAGE, "several captures go to formats with tables, not to '%s'",
+                          opt.preset   ? opt.preset
+                          : opt.format ? opt.format
+                                       : "");
+    return tk_joining_open(out, &whole, &opt, err);
+}
+
 const struct tk_export_preset *const *tk_export_presets(void)
 {
     return tk_presets;

@@ -33,6 +33,10 @@ typedef int tk_export_fn(const struct tk_export *e, struct tk_err *err);
 /* Tables to a folder, or one to a file. */
 int tk_export_tables(const struct tk_export *e, struct tk_err *err);
 
+/* As tk_export_join_open, with a format that takes tables; query and options are whole. */
+int tk_joining_open(struct tk_export_join **out, const struct tk_query *query,
+                    const struct tk_export_options *options, struct tk_err *err);
+
 /* Tables to a database. */
 int tk_export_sqlite(const struct tk_export *e, struct tk_err *err);
 
@@ -68,6 +72,28 @@ struct tk_digits;
 int tk_digits_new(struct tk_digits **out, const struct tk_sink **sink, const struct tk_export *e,
                   const struct tk_sink *inner, struct tk_err *err);
 void tk_digits_free(struct tk_digits *d);
+
+/*
+ * A sink that rows of several captures come to, one capture after another, and that hands them on to `inner`
+ * (borrowed) with columns in front: `capture`, where they are named, and `wall_clock` of tables with times.
+ * TK_OK or TK_ENOMEM; NULL may be freed.
+ */
+struct tk_joined_how {
+    bool named;
+    bool in_turn;     /* the inner sink sees each table begin and end once a capture; else once */
+    bool all_columns; /* no columns were named: tables have those of all formats */
+};
+struct tk_joined;
+int tk_joined_new(struct tk_joined **out, const struct tk_sink *inner, struct tk_joined_how how,
+                  struct tk_err *err);
+struct tk_sink tk_joined_sink(struct tk_joined *j);
+void tk_joined_free(struct tk_joined *j);
+
+/* From now on rows are of this capture. The name (borrowed) may be NULL. TK_OK, or as tk_trace_begin. */
+int tk_joined_next(struct tk_joined *j, struct tk_trace *trace, const char *name, struct tk_err *err);
+
+/* There is no further capture: tables end. TK_OK or what the sink said. */
+int tk_joined_end(struct tk_joined *j, struct tk_err *err);
 
 /* The layout of another tool. */
 int tk_export_preset(const struct tk_export *e, struct tk_err *err);

@@ -359,6 +359,17 @@ int tk_cell_compare(const struct tk_cell *a, const struct tk_cell *b)
     return (ra > rb) - (ra < rb);
 }
 
+uint32_t tk_table_begin(const struct tk_table *table)
+{
+    static const char *const names[] = {"start", "time", "started", "requested", "issued"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const int at = tk_table_column(table, names[i]);
+        if (at >= 0 && table->columns[at].kind == TK_TIME)
+            return (uint32_t)at;
+    }
+    return UINT32_MAX;
+}
+
 int tk_table_column(const struct tk_table *table, const char *name)
 {
     if (!table || !name)

@@ -17,6 +17,9 @@ static inline int tk_sink_begin(const struct tk_sink *sink, const struct tk_tabl
     return sink->begin ? sink->begin(sink->self, table, err) : TK_OK;
 }
 
+/* The column with the time at which a row begins; UINT32_MAX: the table has none. */
+uint32_t tk_table_begin(const struct tk_table *table);
+
 /* One row. */
 static inline int tk_sink_row(const struct tk_sink *sink, const struct tk_table *table,
                               const struct tk_cell *cells, struct tk_err *err)

@@ -107,6 +107,34 @@ TK_API const struct tk_export_preset *const *tk_export_presets(void);
 TK_API int tk_export_run(struct tk_trace *trace, const struct tk_query *query,
                          const struct tk_export_options *options, struct tk_err *err);
 
+/*
+ * Several captures in one output of tables, one after another: each row begins with `capture`, the name, and
+ * in tables with times `wall_clock`, when it begins, in nanoseconds since 1970 (empty where the capture does
+ * not say when it was recorded). The views of a database have both behind their other columns. With
+ * options.partition each capture is a part of the data set, by its own name.
+ *
+ *     rc = tk_export_join_open(&join, &query, &options, &err);
+ *     while (rc == TK_OK && (trace = next(&name)))
+ *         rc = tk_export_join_add(join, trace, name, &err);
+ *     rc = tk_export_join_close(join, rc == TK_OK, &err);
+ */
+struct tk_export_join;
+
+/* What query and options point to stays as it is until the end. TK_OK; TK_EUSAGE for formats without tables,
+ * presets and cycles; TK_EOUTPUT; TK_ENOMEM. */
+TK_API int tk_export_join_open(struct tk_export_join **out, const struct tk_query *query,
+                               const struct tk_export_options *options, struct tk_err *err);
+
+/* Adds a capture, which is used for nothing else meanwhile, by a name (NULL: none). As tk_export_run; after a
+ * failure there is nothing left to do but close. */
+TK_API int tk_export_join_add(struct tk_export_join *join, struct tk_trace *trace, const char *name,
+                              struct tk_err *err);
+
+/* Completes the output, or with `keep` false leaves none, and frees; databases and data sets that others were
+ * in before keep what was added. NULL is allowed. TK_OK, TK_EOUTPUT, TK_EPIPE, TK_ENOMEM; TK_ECANCELED if
+ * nothing was added. */
+TK_API int tk_export_join_close(struct tk_export_join *join, bool keep, struct tk_err *err);
+
 /* The same with only these options: for languages that cannot use the layout of structs. query may be NULL:
  * everything. */
 TK_API int tk_export_file(struct tk_trace *trace, const struct tk_query *query, const char *format,

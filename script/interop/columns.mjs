@@ -43,7 +43,10 @@ async function parquet(file) {
 }
 
 async function arrow(file) {
-    const { tableFromIPC } = await load('apache-arrow');
+    const { tableFromIPC, compressionRegistry, CompressionType } = await load('apache-arrow');
+    const { compressors } = await load('hyparquet-compressors');
+    const decode = (data) => Uint8Array.from(compressors.ZSTD(data)); // a copy begins where numbers may
+    compressionRegistry.set(CompressionType.ZSTD, { decode });
     const table = tableFromIPC(readFileSync(file));
     const columns = table.schema.fields.map((_, c) => table.getChildAt(c));
     tell(file, table.schema.fields.map((f) => f.name), table.numRows, (i, c) => columns[c].get(i));

@@ -13,6 +13,7 @@ import hashlib
 import json
 import pathlib
 import shutil
+import sqlite3
 import subprocess
 import sys
 
@@ -35,16 +36,17 @@ class Columns:
                              stdout=subprocess.PIPE).stdout
         return [json.loads(line) for line in out.decode().splitlines() if line[:1] in '[{']
 
-    def export(self, capture, form, path, *arguments):
-        subprocess.run([self.options.bin / 'trace-export', capture, '-q', '-f', form, '-o', path, *arguments], check=False,
+    def export(self, captures, form, path, *arguments):
+        subprocess.run([self.options.bin / 'trace-export', *captures, '-q', '-f', form, '-o', path, *arguments], check=False,
                        stderr=subprocess.DEVNULL)
 
-    def capture(self, capture):
+    def captures(self, captures):
+        """One, or several in one output."""
         work = self.options.work / 'columns'
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir()
         for form in ('csv', 'parquet', 'arrow'):
-            self.export(capture, form, work / form, '--sort', 'start')
+            self.export(captures, form, work / form, '--sort', 'start', *(('--empty',) if form == 'csv' else ()))
         texts = sorted((work / 'csv').iterdir())
         files = [work / form / (path.stem + '.' + form) for path in texts for form in ('parquet', 'arrow')]
         kinds = self.node('duckdb.mjs', *("select decode(value) from parquet_kv_metadata('%s') where decode(key) = 'tracekit.columns'"
@@ -69,6 +71,24 @@ class Columns:
                 self.compared += 1
                 if reader['rows'] != len(rows) - 1 or reader['columns'][name] != wanted:
                     self.fail(reader['file'], name, 'differs from CSV')
+
+    def several(self, captures):
+        """Which rows are of which capture, and when they were: in Parquet, Arrow, lines of JSON and a database as in CSV."""
+        work = self.options.work / 'columns'
+        self.captures(captures)
+        for form, path in (('ndjson', work / 'ndjson'), ('sqlite', work / 'several.db')):
+            self.export(captures, form, path)
+        base = sqlite3.connect(work / 'several.db')
+        for table in ('frames', 'scopes', 'counter_values', 'logs'):
+            what = 'select capture, count(*), sum(wall_clock %% 1000000000000), sum(start) from %s group by 1 order by 1'
+            what = what if table in ('frames', 'scopes') else what.replace('start', 'time')
+            found = self.node('duckdb.mjs', what % ("read_csv('%s')" % (work / 'csv' / (table + '.csv'))),
+                              what % ("'%s'" % (work / 'parquet' / (table + '.parquet'))),
+                              what % ("read_json('%s')" % (work / 'ndjson' / (table + '.ndjson'))))
+            found.append([['null' if v is None else str(v) for v in row] for row in base.execute(what % table)])
+            self.compared += 1
+            if any(rows != found[0] for rows in found) or len(found[0]) < 2:
+                self.fail('several captures:', table, found)
 
     def duckdb(self, capture):
         """Sums of scopes and timers in SQL, of Parquet and of CSV."""
@@ -109,9 +129,11 @@ def main():
     parser.add_argument('captures', nargs='+', type=pathlib.Path)
     columns = Columns(parser.parse_args())
     for capture in columns.options.captures:
-        columns.capture(capture)
+        columns.captures([capture])
         columns.duckdb(capture)
         print('%s: %d compared, %d failed' % (capture.name, columns.compared, columns.failed), flush=True)
+    columns.several(columns.options.captures)
+    print('several: %d compared, %d failed' % (columns.compared, columns.failed), flush=True)
     columns.fleet(columns.options.captures)
     return 1 if columns.failed else 0
 

@@ -7,12 +7,14 @@ usage: check_export.py --bin DIRECTORY --hostile PROGRAM FIXTURES
 import argparse
 import collections
 import csv
+import datetime
 import gzip
 import io
 import json
 import os
 import pathlib
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -20,11 +22,15 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / 'harness'))
-import commands  # noqa: E402
-import report    # noqa: E402
+sys.path.insert(0, str(HERE.parent / 'columns'))
+import arrow_reader    # noqa: E402
+import commands        # noqa: E402
+import parquet_reader  # noqa: E402
+import report          # noqa: E402
 
 CAPTURES = ('tiny', 'tiny-ue5.0', 'coroutine', 'nested_aux', 'threads')
 TABLES = ('csv', 'tsv', 'ndjson', 'sqlite')          # the formats that take them
+csv.field_size_limit(1 << 28)
 OPEN = ';(open)'  # calls that never ended
 FORMATS = ('csv', 'tsv', 'ndjson', 'sqlite', 'chrome', 'perfetto', 'speedscope', 'folded', 'pprof')
 
@@ -659,11 +665,125 @@ def check_requested_columns(result, tools, fixtures, work):
     export(tools, fixtures / 'tiny.utrace', 'sqlite', path, '--table', 'scopes', '--columns', 'thread,dur')
     base = sqlite3.connect(path)
     done = base.execute('select * from scopes')
-    result.equal('columns of scopes', [column[0] for column in done.description], ['capture_id', 'thread', 'dur'])
+    result.equal('columns of scopes', [column[0] for column in done.description], ['capture_id', 'thread', 'dur', 'capture'])
     truth = json.loads((fixtures / 'tiny.truth.json').read_text())
     result.true('threads have names', {thread['name'] for thread in truth['threads']} >= {row[1] for row in done})
     for view, in base.execute("select name from sqlite_master where type = 'view'").fetchall():
         base.execute('select * from "%s"' % view).fetchall()
+
+
+SEVERAL = ('tracy/ctx-0.14.0.tracy', 'tiny.utrace', 'tracy/ondemand-0.14.0.tracy', 'net.utrace')
+BEGINS = ('start', 'time', 'started', 'requested', 'issued')    # columns in which a row says when it begins
+
+
+def begun(tools, capture):
+    """When a capture began, in nanoseconds since 1970: Tracy writes its clock as text into the name of the capture."""
+    name = json.loads(tools.run('trace-stats', '--table', 'session', '--format', 'json', capture).out)['session'].get('CaptureName', '')
+    if ' @ ' not in name:
+        return None
+    time = datetime.datetime.strptime(name.split(' @ ')[1], '%Y-%m-%d %H:%M:%S').replace(tzinfo=datetime.timezone.utc)
+    return int(time.timestamp()) * 10 ** 9
+
+
+def rows_alone(tools, capture, work):
+    """Rows of a capture that is exported alone, by table, with the columns that a row of several captures begins with."""
+    path, begin = work / 'alone', begun(tools, capture)
+    export(tools, capture, 'ndjson', path, '--force')
+    tables = collections.defaultdict(list)
+    for file in path.glob('*.ndjson'):
+        for line in file.read_text(encoding='utf-8').splitlines():
+            row = json.loads(line)
+            rows = {'capture': capture.name}
+            time = next((row[name] for name in BEGINS if isinstance(row.get(name), int)), None)
+            timed = next((name for name in BEGINS if name in row), None)
+            if timed:
+                rows['wall_clock'] = begin + time if begin is not None and time is not None else None
+            tables[file.stem].append({**rows, **row} if file.stem != 'session' else {**rows, 'session': row})
+    shutil.rmtree(path)
+    return tables
+
+
+def same_rows(rows):
+    """Rows without the cells that have no value: of a table that differs by format each row has all columns."""
+    return [{name: value for name, value in row.items() if value is not None} for row in rows]
+
+
+def read_rows(path, form):
+    if form == 'parquet':
+        (file, columns), = parquet_reader.read_all([path])
+        return [dict(zip(file.names, row)) for row in zip(*columns)]
+    if form == 'arrow':
+        stream = arrow_reader.read_file(path.read_bytes())
+        return [dict(zip((column.name for column in stream.columns), row)) for row in zip(*stream.values)]
+    if form == 'csv':
+        with open(path, newline='', encoding='utf-8') as file:
+            return list(csv.DictReader(file))
+    return [json.loads(line) for line in path.read_text(encoding='utf-8').splitlines()]
+
+
+def check_several(result, tools, fixtures, work):
+    """Several captures in one output: the rows of each alone, in their order, with its name and the wall clock."""
+    captures = [fixtures / name for name in SEVERAL]
+    wanted = collections.defaultdict(list)
+    for capture in captures:
+        for table, rows in rows_alone(tools, capture, work).items():
+            wanted[table] += rows
+    result.true('tables of several captures', sum(len({row['capture'] for row in rows}) > 1 for rows in wanted.values()) > 20)
+    result.true('those with a clock', any(row.get('wall_clock') for row in wanted['frames']))
+    for form in ('ndjson', 'csv', 'parquet', 'arrow'):
+        path = work / ('several-' + form)
+        done = tools.run('trace-export', '--format', form, '--output', path, *captures)
+        result.equal('%s: %s' % (form, done.err), done.status, 0)
+        got = {file.stem: read_rows(file, form) for file in path.iterdir()}
+        for table, rows in wanted.items():
+            if form == 'ndjson':
+                result.equal('%s as %s' % (table, form), same_rows(got.get(table, [])), same_rows(rows))
+            else:
+                columns = [name for name in ('capture', 'wall_clock') if name in rows[0]]
+                shown = [tuple(str(row[name]) if row.get(name) is not None else '' for name in columns) for row in rows]
+                result.equal('%s as %s' % (table, form), [tuple(str(row[name]) if row[name] is not None else '' for name in columns)
+                                                          for row in got.get(table, [])], shown)
+    base = sqlite3.connect(several_database(result, tools, captures, work))
+    for table, rows in wanted.items():
+        columns = [name for name in ('capture', 'wall_clock') if name in rows[0]]
+        result.equal('%s in a database' % table, base.execute('SELECT %s FROM "%s"' % (', '.join(columns), table)).fetchall(),
+                     [tuple(row[name] for name in columns) for row in rows])
+    lines = tools.run('trace-export', '--format', 'ndjson', *captures).out.splitlines()
+    one = collections.defaultdict(list)
+    for row in map(json.loads, lines):
+        one[row.pop('table')].append(row)
+    for table, rows in wanted.items():
+        result.equal('%s in one file' % table, same_rows(one.get(table, [])), same_rows(rows))
+    check_several_refused(result, tools, captures, work)
+
+
+def several_database(result, tools, captures, work):
+    path = work / 'several.db'
+    done = tools.run('trace-export', '--output', path, *captures)
+    result.equal('database: %s' % done.err, done.status, 0)
+    return path
+
+
+def check_several_refused(result, tools, captures, work):
+    """Nothing is there when one of them cannot be read, or the format has no tables; a folder is its captures."""
+    (work / 'bad.utrace').write_bytes(b'TRC2 not a capture')
+    for name, status, arguments in (('one that cannot be read', 3, ('-o', work / 'none.csv', '-t', 'frames', captures[0], work / 'bad.utrace')),
+                                    ('a database of it', 3, ('-o', work / 'none.db', captures[0], work / 'bad.utrace')),
+                                    ('no tables', 2, ('-o', work / 'none.json', '-f', 'chrome', *captures)),
+                                    ('cycles', 2, ('-o', work / 'none.csv', '-t', 'frames', '--unit', 'cycles', *captures)),
+                                    ('parts', 2, ('-o', work / 'none.json', '-f', 'chrome', '--split', '1s', *captures))):
+        result.equal(name, tools.run('trace-export', *arguments).status, status)
+    result.equal('nothing is left', sorted(path.name for path in work.glob('none*')), [])
+    folder = work / 'night'
+    for place in ('a', 'b'):
+        (folder / place).mkdir(parents=True)
+        shutil.copy(captures[1], folder / place / 'game.utrace')
+    (folder / 'notes.txt').write_text('no capture')
+    shutil.copy(captures[1], folder / 'one.utrace')
+    shutil.copy(captures[3], folder / 'two.utrace')
+    listed = [row['capture'] for row in csv.DictReader(io.StringIO(tools.run(
+        'trace-export', '-f', 'csv', '-t', 'capture', folder, folder / 'a' / 'game.utrace', folder / 'b' / 'game.utrace').out.decode()))]
+    result.equal('names', listed, ['one.utrace', 'two.utrace', str(folder / 'a' / 'game.utrace'), str(folder / 'b' / 'game.utrace')])
 
 
 def check_indexes(result, tools, fixtures, work):
@@ -697,7 +817,7 @@ def main():
                             ('allocated', check_allocated),
                             ('append columns', check_append_columns),
                             ('append formats', check_append_formats), ('asked columns', check_requested_columns),
-                            ('indexes', check_indexes)):
+                            ('indexes', check_indexes), ('several captures', check_several)):
             checks.run(name, check, tools, options.fixtures, work)
         checks.run('names', check_names, tools, options.hostile, work)
     return checks.close()

@@ -95,6 +95,12 @@ GIVEN(history, tk_history_new(&p, NULL) < 0 ? -1 : tk_history_add(p, given_basel
 GIVEN(trend, tk_trend_find(&p, given_history(), NULL, NULL))
 GIVEN(budgets,
       tk_budgets_load(&p, "budgets.json", NULL) < 0 ? -1 : tk_budgets_apply(p, given_baseline(), NULL, NULL))
+GIVEN(export_join, tk_export_join_open(&p, given_query(),
+                                       &(struct tk_export_options){.size = sizeof(struct tk_export_options),
+                                                                   .format = "csv",
+                                                                   .path = "joined.csv",
+                                                                   .force = true},
+                                       NULL))
 GIVEN(owners, tk_owners_load(&p, "owners.txt", NULL, NULL))
 GIVEN(night, tk_night_new(&p, NULL, NULL) < 0 ? -1 : tk_night_add(p, given_baseline(), NULL, NULL))
 GIVEN(page, tk_page_new(&p, NULL, NULL))

@@ -84,7 +84,7 @@ static const char schema[] =
     "CREATE TABLE IF NOT EXISTS string(id INTEGER PRIMARY KEY, text);"
     "CREATE TABLE IF NOT EXISTS record_args(arg_set_id INTEGER, key_ref INTEGER, "
     "int_value INTEGER, string_value, real_value REAL, value_type TEXT);"
-    "CREATE TABLE IF NOT EXISTS captures(id INTEGER PRIMARY KEY, name TEXT, content TEXT);"
+    "CREATE TABLE IF NOT EXISTS captures(id INTEGER PRIMARY KEY, name TEXT, content TEXT, begin INTEGER);"
     "CREATE TABLE IF NOT EXISTS run_info(capture_id INTEGER, key TEXT, value TEXT);"
     "CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
     "INSERT OR REPLACE INTO meta VALUES('tool','tracekit " TK_VERSION "'),"
@@ -162,12 +162,14 @@ static int add_capture(struct tk_sqlite *s, struct tk_err *err)
         return tk_err_set(err, TK_EOUTPUT,
                           "cannot add to '%s': it has %d captures, for more there are no ids", s->opt.path,
                           MOST_CAPTURES);
-    if (sqlite3_prepare_v2(s->db, "INSERT INTO captures VALUES(?,?,printf('%016x',?))", -1, &stmt, NULL) !=
+    if (sqlite3_prepare_v2(s->db, "INSERT INTO captures VALUES(?,?,printf('%016x',?),?)", -1, &stmt, NULL) !=
         SQLITE_OK)
         return fail_sqlite(s, err);
     sqlite3_bind_int64(stmt, 1, s->capture.id);
     sqlite3_bind_text(stmt, 2, s->opt.name ? s->opt.name : "", -1, SQLITE_STATIC);
     sqlite3_bind_int64(stmt, 3, (int64_t)s->opt.content);
+    if (s->opt.begin != INT64_MIN)
+        sqlite3_bind_int64(stmt, 4, s->opt.begin);
     rc = sqlite3_step(stmt) == SQLITE_DONE ? TK_OK : fail_sqlite(s, err);
     sqlite3_finalize(stmt);
     return rc;

@@ -3,10 +3,11 @@
  * interleaved.
  *
  * Of a table T there is a table _T with a column capture_id before its own and, where T has texts, their
- * numbers in `string` in columns NAME_ref; the view T has the texts. Numbers above 2^63 - 1 come as negative
+ * numbers in `string` in columns NAME_ref; the view T has the texts, the name
+ * of the capture, and where there are times `wall_clock`, nanoseconds since 1970. Numbers above 2^63 - 1 come as negative
  * ones, what is composed (records, arrays) as JSON. Of `scopes` the name of the thread and the place of the
  * timer are left out, unless they were requested: `threads` and `timers` have them. `captures` lists the
- * captures of the database, each with a hash of its bytes, `run_info` what was said of them, `meta` says what
+ * captures of the database, each with a hash of its bytes and when it began, `run_info` what was said of them, `meta` says what
  * wrote it. Further views: see schemas/views.sql.
  *
  * A table of a database that is added to gets the columns that it lacks; a capture without a column has NULL.
@@ -19,7 +20,7 @@
 struct tk_sqlite;
 
 #define TK_SQLITE_APPLICATION 0x546b6974 /* application_id: "Tkit" */
-#define TK_SQLITE_VERSION     4          /* user_version: of the schema */
+#define TK_SQLITE_VERSION     5          /* user_version: of the schema */
 
 /* Something that is said of the capture. Borrowed while the database is opened. */
 struct tk_sqlite_said {
@@ -30,6 +31,7 @@ struct tk_sqlite_options {
     const char *path;
     const char *name; /* of the capture */
     uint64_t content; /* hash of the capture, by which it is known again */
+    int64_t begin;    /* of the capture, in nanoseconds since 1970; INT64_MIN: not known */
     const struct tk_sqlite_said *said;
     size_t n_said;
     bool force;  /* replace an existing file */

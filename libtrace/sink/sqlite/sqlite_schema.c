@@ -3,6 +3,7 @@
  * calls it when a table begins.
  */
 #include "sink/sqlite/sqlite_in.h"
+#include "table/sink.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -270,12 +271,25 @@ static int put_displayed(struct tk_sqlite_capture *c, const struct tk_sqlite_tab
     return rc;
 }
 
-/* What the view has so far, capture_id in front. */
+/* What is said of the capture of a row, and where there is a time in the table, when that was. */
+static void put_capture(struct tk_buffer *b, const struct tk_sqlite_table *t)
+{
+    const uint32_t begin = tk_table_begin(t->table);
+    tk_buffer_text(b, ",(SELECT name FROM captures WHERE id=t.capture_id) AS capture");
+    if (begin == UINT32_MAX)
+        return;
+    tk_buffer_text(b, ",(SELECT begin FROM captures WHERE id=t.capture_id)+t.");
+    put_name_sqlite_schema(b, "", t->table->columns[begin].name, "");
+    tk_buffer_text(b, " AS wall_clock");
+}
+
+/* What the view has so far, capture_id in front, without what is said of captures. */
 static int put_viewed(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t)
 {
+    static const char sql[] = "SELECT name FROM pragma_table_info(?1) WHERE cid > 0 AND "
+                              "name NOT IN('capture','wall_clock')";
     sqlite3_stmt *stmt = NULL;
-    int rc =
-        sqlite3_prepare_v2(c->db, "SELECT name FROM pragma_table_info(?1) WHERE cid > 0", -1, &stmt, NULL);
+    int rc = sqlite3_prepare_v2(c->db, sql, -1, &stmt, NULL);
     if (rc == SQLITE_OK)
         rc = sqlite3_bind_text(stmt, 1, t->table->name, -1, SQLITE_STATIC);
     while (rc == SQLITE_OK && (rc = sqlite3_step(stmt)) == SQLITE_ROW)
@@ -333,6 +347,7 @@ static int fit_view(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t
         rc = put_lacking(c, t, &lacking);
     if (rc == SQLITE_OK)
         rc = put_threads(c, t, &threads);
+    put_capture(&c->sql, t);
     tk_buffer_text(&c->sql, " FROM ");
     put_name_sqlite_schema(&c->sql, "_", t->table->name, "");
     tk_buffer_text(&c->sql, " t");

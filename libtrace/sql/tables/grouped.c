@@ -1,11 +1,11 @@
 /*
  * Rows by the value of one column.
  */
+#include "api/trace.h"
 #include "base/sort.h"
 #include "io/scratch/spill.h"
 #include "sql/tables/tables_in.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,33 +27,27 @@ static int keep_frames(void *self, const struct tk_table *table, const struct tk
     return TK_OK;
 }
 
-/* Reads some columns of a table; baselines have no such table. */
-static int read_columns(struct tk_sql_connection *c, struct tk_sql_source *s, const char *table,
-                        const char *const *columns, size_t n, const struct tk_sink *sink, struct tk_err *err)
-{
-    struct tk_query query = TK_INIT(struct tk_query);
-    size_t handle;
-    query.tables = &table;
-    query.n_tables = 1;
-    query.columns = columns;
-    query.n_columns = n;
-    int rc = tk_sql_source_take(c, s, &handle, err);
-    if (rc < 0 || handle == SIZE_MAX)
-        return rc;
-    if (tk_has_table(s->handles.v[handle].trace, table)) {
-        c->readings++;
-        rc = tk_query_run(s->handles.v[handle].trace, &query, sink, err);
-    }
-    tk_sql_source_leave(s, handle);
-    return rc;
-}
-
+/* Baselines have none. */
 static int read_frames_sql(struct tk_sql_connection *c, struct tk_sql_source *s, struct tk_sql_frames *frames,
                            struct tk_err *err)
 {
-    static const char *const columns[] = {"type_id", "frame", "start", "end"};
-    return read_columns(c, s, "frames", columns, 4, &(struct tk_sink){.self = frames, .rows = keep_frames},
-                        err);
+    static const char *const tables[] = {"frames"}, *const columns[] = {"type_id", "frame", "start", "end"};
+    const struct tk_sink sink = {.self = frames, .rows = keep_frames};
+    struct tk_query query = TK_INIT(struct tk_query);
+    size_t handle;
+    query.tables = tables;
+    query.n_tables = 1;
+    query.columns = columns;
+    query.n_columns = 4;
+    int rc = tk_sql_source_take(c, s, &handle, err);
+    if (rc < 0 || handle == SIZE_MAX)
+        return rc;
+    if (tk_has_table(s->handles.v[handle].trace, tables[0])) {
+        c->readings++;
+        rc = tk_query_run(s->handles.v[handle].trace, &query, &sink, err);
+    }
+    tk_sql_source_leave(s, handle);
+    return rc;
 }
 
 int tk_sql_frames_get(struct tk_sql_connection *c, struct tk_sql_source *s, const struct tk_sql_frames **out,
@@ -75,26 +69,20 @@ int tk_sql_frames_get(struct tk_sql_connection *c, struct tk_sql_source *s, cons
     return TK_OK;
 }
 
-static int keep_begin(void *self, const struct tk_table *table, const struct tk_rows *rows,
-                      struct tk_err *err)
-{
-    struct tk_sql_source *s = self;
-    (void)table;
-    (void)err;
-    const double epoch = rows->n && rows->cells->kind == TK_REAL ? rows->cells->v.r : NAN;
-    if (fabs(epoch) < 9e9) /* the years that nanoseconds of 64 bits reach */
-        s->begin = llround(epoch * 1e9);
-    return TK_OK;
-}
-
 int tk_sql_begin_get(struct tk_sql_connection *c, struct tk_sql_source *s, struct tk_err *err)
 {
-    static const char *const columns[] = {"epoch"};
+    size_t handle;
     if (s->dated)
         return TK_OK;
     s->begin = INT64_MIN;
     s->dated = true;
-    return read_columns(c, s, "capture", columns, 1, &(struct tk_sink){.self = s, .rows = keep_begin}, err);
+    int rc = tk_sql_source_take(c, s, &handle, err);
+    if (rc < 0 || handle == SIZE_MAX)
+        return rc;
+    c->readings++;
+    rc = tk_trace_begin(s->handles.v[handle].trace, &s->begin, err);
+    tk_sql_source_leave(s, handle);
+    return rc;
 }
 
 static bool is_in(const struct tk_sql_frame *frame, int64_t time)

@@ -4,6 +4,7 @@
 #include "sql/tables/shape.h"
 
 #include "api/trace.h"
+#include "table/sink.h"
 #include "tracekit/runs.h"
 
 #include <stdio.h>
@@ -152,22 +153,10 @@ static void add_new(struct tk_sql_shape *s, const char *name, enum tk_sql_column
         add(s, name, kind, hidden);
 }
 
-/* Where a row begins. */
-static uint32_t find_begin(const struct tk_table *table)
-{
-    static const char *const names[] = {"start", "time", "started", "requested", "issued"};
-    for (size_t i = 0; i < COUNT(names); i++) {
-        const int at = tk_table_column(table, names[i]);
-        if (at >= 0 && table->columns[at].kind == TK_TIME)
-            return (uint32_t)at;
-    }
-    return UINT32_MAX;
-}
-
 /* Tables that say it themselves have a column of their own. */
 static void add_moments(struct tk_sql_shape *s)
 {
-    s->wall_of = find_begin(s->table);
+    s->wall_of = tk_table_begin(s->table);
     s->frame_of = tk_table_column(s->table, "frame") < 0 ? s->wall_of : UINT32_MAX;
     if (s->frame_of != UINT32_MAX)
         add(s, "frame", TK_SQL_FRAME, true);
