@@ -125,7 +125,7 @@ struct tk_export_join;
 TK_API int tk_export_join_open(struct tk_export_join **out, const struct tk_query *query,
                                const struct tk_export_options *options, struct tk_err *err);
 
-/* Adds a capture, which is used for nothing else meanwhile, by a name (NULL: none). As tk_export_run; after a
+/* Adds a capture, which is used for nothing else meanwhile; name may be NULL. As tk_export_run; after a
  * failure there is nothing left to do but close. */
 TK_API int tk_export_join_add(struct tk_export_join *join, struct tk_trace *trace, const char *name,
                               struct tk_err *err);

@@ -14,6 +14,7 @@ import public_header  # noqa: E402
 
 # Places where the header allows null; '*': all places of a function.
 OPTIONAL = {
+    'tk_export_join_add': {'name'},
     'tk_err_text': '*', 'tk_err_status': '*', 'tk_err_count': '*', 'tk_err_cause': '*', 'tk_tables': {'n'},
     'tk_cell_bytes': {'n'}, 'tk_symbols_tell': {'text'}, 'tk_in_part': {'text'}, 'tk_result_table': {'n_rows'},
     'tk_output_stop': {'stop'}, 'tk_output_set_new': {'alongside'}, 'tk_difference_run': {'side'}, 'tk_baseline_add': {'select'}, 'tk_baseline_add_pictures': {'select'}, 'tk_baseline_add_places': {'position'},
