@@ -148,8 +148,8 @@ bool tk_spill_column_change(struct tk_spill_column *c, uint64_t index, const voi
 /* Reads a record as it was added or changed while in memory (not as it was changed later). false as above. */
 bool tk_spill_column_get(struct tk_spill_column *c, uint64_t index, void *record);
 
-/* To be called once, when nothing will be added to or changed in any column, before columns are read. TK_OK,
- * TK_EOUTPUT or TK_ENOMEM. */
+/* To be called before columns are read, when something was added to or changed in any of them. More may be
+ * afterwards, and then it is called again. TK_OK, TK_EOUTPUT or TK_ENOMEM. */
 int tk_spill_columns_seal(struct tk_spill_columns *s, struct tk_err *err);
 
 /* Reads a column from its first record to its last. */

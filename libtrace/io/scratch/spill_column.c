@@ -238,19 +238,24 @@ bool tk_spill_column_add_bytes(struct tk_spill_column *c, const void *p, size_t 
     return true;
 }
 
+static bool sort_change(struct tk_spill_columns *s, const struct change *change)
+{
+    int rc = TK_OK;
+    if (!s->changes)
+        rc = tk_external_sort_open(&s->changes, s->dir, sizeof *change, compare_changes, SORT_BYTES, &s->err);
+    if (rc == TK_OK)
+        rc = tk_external_sort_add(s->changes, change, &s->err);
+    return rc == TK_OK || fail(s, rc);
+}
+
 static bool add_change(struct tk_spill_column *c, uint64_t index, const void *record)
 {
     struct tk_spill_columns *s = c->store;
-    struct change change = {.column = c->id, .order = s->n_changes++, .of.index = index};
+    struct change change = {.column = c->id, .order = ++s->n_changes, .of.index = index};
     if (s->rc != TK_OK)
         return false;
     memcpy(change.of.record, record, c->size);
-    int rc = TK_OK;
-    if (!s->changes)
-        rc = tk_external_sort_open(&s->changes, s->dir, sizeof change, compare_changes, SORT_BYTES, &s->err);
-    if (rc == TK_OK)
-        rc = tk_external_sort_add(s->changes, &change, &s->err);
-    return rc == TK_OK || fail(s, rc);
+    return sort_change(s, &change);
 }
 
 bool tk_spill_column_change(struct tk_spill_column *c, uint64_t index, const void *record)
@@ -315,9 +320,40 @@ static bool deal_changes(struct tk_spill_columns *s, struct changes_out *out)
     return rc == TK_OK ? end_changes(s, out) : fail(s, rc);
 }
 
+static bool take_piece_back(struct tk_spill_column *c, size_t i, struct tk_spill_column_change *space)
+{
+    struct tk_spill_columns *s = c->store;
+    const size_t n = c->changes.pieces.v[i].n / sizeof *space;
+    const int rc = tk_spill_read(s->spill, &c->changes, i, space, &s->err);
+    if (rc != TK_OK)
+        return fail(s, rc);
+    for (size_t k = 0; k < n; k++) {
+        const struct change change = {.column = c->id, .order = 0, .of = space[k]};
+        if (!sort_change(s, &change))
+            return false;
+    }
+    return true;
+}
+
+/* What was sealed before is sorted with what has changed since, which counts. */
+static bool take_back(struct tk_spill_columns *s)
+{
+    struct tk_spill_column_change *space = malloc(TK_SPILL_COLUMN_CHANGES * sizeof *space);
+    bool good = space != NULL;
+    for (size_t k = 0; good && k < s->all.n; k++) {
+        struct tk_spill_column *c = s->all.v[k];
+        for (size_t i = 0; good && c && i < c->changes.pieces.n; i++)
+            good = take_piece_back(c, i, space);
+        if (good && c)
+            tk_vec_release(&c->changes.pieces);
+    }
+    free(space);
+    return good || (space ? false : fail_for_memory(s));
+}
+
 int tk_spill_columns_seal(struct tk_spill_columns *s, struct tk_err *err)
 {
-    if (s->rc == TK_OK && s->changes) {
+    if (s->rc == TK_OK && s->changes && take_back(s)) {
         struct changes_out *out = calloc(1, sizeof *out);
         int rc = tk_external_sort_start(s->changes, &s->err);
         if (!out)

@@ -25,15 +25,14 @@ static void add(struct tk_spill_column *c, uint64_t value)
     *r = (struct record){value, 0};
 }
 
-/* Each third record gets another value, twice, in no order. */
-static void change_some(struct tk_spill_column *c, unsigned column)
+/* Each third record gets another value, in no order. */
+static void change_some(struct tk_spill_column *c, unsigned column, unsigned pass)
 {
-    for (unsigned pass = 1; pass <= 2; pass++)
-        for (uint64_t k = 0; k < RECORDS / 3; k++) {
-            const uint64_t i = k * 577 % (RECORDS / 3) * 3;
-            const struct record r = {value_of(column, i) + pass, pass};
-            must(tk_spill_column_change(c, i, &r));
-        }
+    for (uint64_t k = 0; k < RECORDS / 3; k++) {
+        const uint64_t i = k * 577 % (RECORDS / 3) * 3;
+        const struct record r = {value_of(column, i) + pass, pass};
+        must(tk_spill_column_change(c, i, &r));
+    }
 }
 
 static void check_column(const struct tk_spill_column *c, unsigned column)
@@ -56,7 +55,7 @@ static void check_column(const struct tk_spill_column *c, unsigned column)
 
 static const size_t budgets[] = {0, 20000, 300000, 1 << 30};
 
-START_TEST(keeps_last_values)
+static void keep_last_values(int _i, bool sealed_between)
 {
     struct tk_spill_columns *store;
     struct tk_spill_column columns[COLUMNS];
@@ -68,8 +67,12 @@ START_TEST(keeps_last_values)
             add(&columns[k], value_of(k, i));
     ck_assert_uint_le(tk_spill_columns_held(store), budgets[_i] + 512);
     ck_assert_int_eq(tk_spill_columns_spilled(store) > 0, _i < 3);
-    for (unsigned k = 0; k < COLUMNS; k++)
-        change_some(&columns[k], k);
+    for (unsigned pass = 1; pass <= 2; pass++) {
+        for (unsigned k = 0; k < COLUMNS; k++)
+            change_some(&columns[k], k, pass);
+        if (pass == 1 && sealed_between)
+            ck_assert_int_eq(tk_spill_columns_seal(store, NULL), TK_OK);
+    }
     ck_assert_int_eq(tk_spill_columns_seal(store, NULL), TK_OK);
     for (unsigned k = 0; k < COLUMNS; k++)
         check_column(&columns[k], k);
@@ -77,6 +80,18 @@ START_TEST(keeps_last_values)
         tk_spill_column_release(&columns[k]);
     ck_assert_uint_eq(tk_spill_columns_held(store), 0);
     tk_spill_columns_close(store);
+}
+
+START_TEST(keeps_last_values)
+{
+    keep_last_values(_i, false);
+}
+END_TEST
+
+/* As a recording that goes on in another capture. */
+START_TEST(keeps_last_values_of_two_seals)
+{
+    keep_last_values(_i, true);
 }
 END_TEST
 
@@ -148,7 +163,7 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {keeps_last_values, gets_single_records, keeps_bytes,
-                                  says_where_it_cannot_spill};
+    const TTest *const tests[] = {keeps_last_values, keeps_last_values_of_two_seals, gets_single_records,
+                                  keeps_bytes, says_where_it_cannot_spill};
     return RUN_TESTS_EACH("spill_column", tests, 4);
 }
