@@ -167,22 +167,35 @@ static int compare_notes(const void *a, const void *b)
     return x->note < y->note ? -1 : x->note > y->note;
 }
 
-static void put_notes(struct tk_tracy_writer *w, struct tk_tl_gpu *g)
+static void put_sorted_notes(struct tk_tracy_writer *w, const struct tk_tl_note *v, size_t n)
 {
     uint64_t queries = 0;
-    if (g->notes.n)
-        qsort(g->notes.v, g->notes.n, sizeof *g->notes.v, compare_notes);
-    for (size_t i = 0; i < g->notes.n; i++)
-        queries += !i || g->notes.v[i].query != g->notes.v[i - 1].query;
+    for (size_t i = 0; i < n; i++)
+        queries += !i || v[i].query != v[i - 1].query;
     tk_tracy_put(w, queries, 8);
-    for (size_t i = 0, end; i < g->notes.n; i = end) {
-        for (end = i; end < g->notes.n && g->notes.v[end].query == g->notes.v[i].query;)
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i; end < n && v[end].query == v[i].query;)
             end++;
-        tk_tracy_put_gpu_query(w, &(struct tk_tracy_gpu_query){g->notes.v[i].query});
+        tk_tracy_put_gpu_query(w, &(struct tk_tracy_gpu_query){v[i].query});
         tk_tracy_put(w, end - i, 8);
         for (size_t k = i; k < end; k++)
-            tk_tracy_put_gpu_note(w, &(struct tk_tracy_gpu_note){g->notes.v[k].note, g->notes.v[k].value});
+            tk_tracy_put_gpu_note(w, &(struct tk_tracy_gpu_note){v[k].note, v[k].value});
     }
+}
+
+/* A copy is sorted: a recording that goes on finds them by their numbers. */
+static int put_notes(struct tk_tl_state *s, struct tk_tracy_writer *w, const struct tk_tl_gpu *g)
+{
+    struct tk_tl_note *v = malloc((g->notes.n + 1) * sizeof *v);
+    if (!v)
+        return tk_tl_nomem(s);
+    if (g->notes.n) {
+        memcpy(v, g->notes.v, g->notes.n * sizeof *v);
+        qsort(v, g->notes.n, sizeof *v, compare_notes);
+    }
+    put_sorted_notes(w, v, g->notes.n);
+    free(v);
+    return TK_OK;
 }
 
 static void put_note_names(struct tk_tracy_writer *w, const struct tk_tl_gpu *g)
@@ -203,9 +216,7 @@ static int put_gpu(struct tk_tl_state *s, struct tk_tracy_writer *w, struct tk_t
     tk_tracy_put(w, g->timelines.n, 8);
     for (size_t i = 0; i < g->timelines.n; i++)
         TK_TL_TRY(put_timeline(s, w, g->timelines.v[i]));
-    if (w->layout.gpu_notes)
-        put_notes(w, g);
-    return TK_OK;
+    return w->layout.gpu_notes ? put_notes(s, w, g) : TK_OK;
 }
 
 int tk_tl_save_gpus(struct tk_tl_state *s, struct tk_tracy_writer *w)
