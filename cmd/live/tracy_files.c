@@ -161,7 +161,10 @@ int tk_tracy_file_begin(const struct tk_tracy_run *run, struct tk_tracy_job *job
     if (rc != TK_OK)
         return rc;
     job->log->free_bytes = run->free_bytes;
+    job->log->rotates = run->rotate_bytes || run->rotate_seconds > 0;
     tk_tl_link_keep(job->link, job->log);
+    if (run->rotate_bytes)
+        tk_tl_link_cut(job->link, run->rotate_bytes);
     return name_piece(run, job, err);
 }
 
@@ -180,6 +183,7 @@ int tk_tracy_file_rotate(const struct tk_tracy_run *run, struct tk_tracy_job *jo
     const struct tk_tl_link_state s = tk_tl_link_state(job->link);
     if (!is_due(run, job, &s, now))
         return TK_OK;
+    tk_tl_link_cut(job->link, s.bytes);
     const int rc = tk_tl_link_rotate(job->link, job->piece, run->args->force, err);
     if (rc != TK_ITEM)
         return rc;
@@ -188,6 +192,8 @@ int tk_tracy_file_rotate(const struct tk_tracy_run *run, struct tk_tracy_job *jo
     job->piece = NULL;
     job->rotated = s.bytes;
     job->rotated_at = now;
+    if (run->rotate_bytes)
+        tk_tl_link_cut(job->link, s.bytes + run->rotate_bytes);
     const int named = name_piece(run, job, err);
     if (named == TK_OK)
         tk_tracy_say_rotated(run, job, before, bytes);
@@ -249,6 +255,17 @@ static int name_files(struct resume *r, struct tk_err *err)
                       resume);
 }
 
+/* Of several captures, the log has that which was under way. */
+static int name_last(struct resume *r, struct tk_err *err)
+{
+    if (!r->played.rotates || r->args->output)
+        return TK_OK;
+    char *name = tk_rotation_name(r->path, r->session.state->piece.number + 1);
+    free(r->path);
+    r->path = name;
+    return name ? TK_OK : tk_err_nomem(err, "a recording");
+}
+
 static int make_capture(struct resume *r, struct tk_err *err)
 {
     const struct tk_tl_options options = {0};
@@ -256,8 +273,10 @@ static int make_capture(struct resume *r, struct tk_err *err)
     if (rc == TK_OK && r->played.grows)
         rc = tk_err_set(err, TK_EIO, "a recorder still writes it");
     if (rc == TK_OK)
+        rc = name_last(r, err);
+    if (rc == TK_OK)
         rc = tk_tl_log_save(&r->session, r->path, r->args->force, is_enough, err);
-    if (rc == TK_OK && tk_os_path_remove(r->log).error)
+    if (rc == TK_OK && tk_tl_log_remove(r->log).error)
         tk_message_say(r->call->program, TK_MESSAGE_WARNING, "'%s' cannot be removed", r->log);
     return rc;
 }

@@ -68,6 +68,73 @@ def check_killed(args, faults, dice, number):
             check_log(args, faults, 'killed %d' % number, server, out, when)
 
 
+# ---- recordings that go on in other files ----
+
+ROTATED = 10_000        # bytes that arrive for one file
+HISTORY = 64 << 10      # bytes that the next packet may refer to
+NAMES = 20_000          # more than those of the made program and all else that the next file needs take
+FRAME = 32              # bytes of a frame in what the next file needs
+
+
+def read_by_now(server):
+    """Bytes of the program that the recorder has read at least: what waits in the system is not, as while files are brought to the
+    disk."""
+    sent, waits = len(server.sent), 0
+    try:
+        with open('/proc/net/tcp', encoding='ascii') as file:
+            for line in file.readlines()[1:]:
+                words = line.split()
+                own, other = (int(end.split(':')[1], 16) for end in words[1:3])
+                queues = [int(n, 16) for n in words[4].split(':')]
+                waits += queues[0] if own == server.port else queues[1] if other == server.port else 0
+    except OSError:
+        return server.sent_before(time.monotonic() - 10 * LATE)
+    return sent - waits
+
+
+def is_bounded(server, size):
+    """A log has what arrived for its file, and what the ones before have left."""
+    return size <= 2 * ROTATED + HISTORY + NAMES + FRAME * len(server.marks)
+
+
+def starts_of(path):
+    """When the zones of the program begin that a capture has."""
+    trace = compare_files.load(path)
+    return [zone[1] for thread in trace['threads'] for zone in thread['zones']]
+
+
+def check_killed_rotating(args, faults, dice, number):
+    """Killed at any time, the files that there are and the one that is made of the log have together what arrived, once."""
+    server, what = steady.Steady(dice.choice((63, 69, 76, 82)), pause=dice.choice((0.0, 0.001)), how='stays'), 'rotating %d' % number
+    with tempfile.TemporaryDirectory() as folder:
+        out, sizes = os.path.join(folder, 'run.tracy'), []
+        process = record(args, server, out, '--rotate', str(ROTATED), '-q')
+        until = time.monotonic() + 0.3 + dice.random()
+        while time.monotonic() < until or not os.path.exists(out + '.part'):
+            if os.path.exists(out + '.part'):
+                sizes.append(os.path.getsize(out + '.part'))
+            time.sleep(0.002)
+        least = server.within(read_by_now(server))[0]
+        process.kill()
+        process.communicate()
+        server.close()
+        before = sorted(name for name in os.listdir(folder) if name.startswith('run-'))
+        done = subprocess.run([os.path.join(args.bin, 'trace-record'), '--resume', out], capture_output=True, text=True)
+        exists = before and '%s\': file exists' % before[-1] in done.stderr      # it was killed when the log was about to begin anew
+        faults.equal(what + ': resumed', (done.returncode == (3 if exists else 0), exists or 'made of' in done.stderr), (True, True))
+        pieces = sorted(name for name in os.listdir(folder) if name.startswith('run-'))
+        faults.equal(what + ': one more file', len(pieces), len(before) + (not exists))
+        faults.equal(what + ': nothing else is left', [name for name in os.listdir(folder)
+                                                           if not name.startswith(('run-', '.')) and not exists], [])
+        subprocess.run([os.path.join(args.bin, 'trace-edit'), *(os.path.join(folder, name) for name in pieces), '-o', out, '-q'], check=True)
+        starts, frames = sorted(starts_of(out)), counts(out)[1]
+        wanted = [10_000_000 + block * 1_000_000 + 20 * i for block in range(len(starts) // 20) for i in range(20)]
+        faults.equal(what + ': each zone once', starts == wanted, True)
+        faults.equal(what + ': all that arrived', (frames * 20 == len(starts), len(starts) >= least), (True, True))
+        faults.equal(what + ': the log is bounded', is_bounded(server, max(sizes)), True)
+    return len(pieces)
+
+
 def check_twice(args, faults, folder):
     """A second Ctrl-C ends at once; what arrived is kept, and that is said."""
     server, out = steady.Steady(how='silent'), os.path.join(folder, 'twice.tracy')
@@ -234,6 +301,8 @@ def main():
     faults, dice = check_made.Faults(), random.Random(args.seed)
     for number in range(args.kills):
         check_killed(args, faults, dice, number)
+    pieces = [check_killed_rotating(args, faults, dice, number) for number in range(args.kills)]
+    faults.equal('some went on in other files', max(pieces) > 3, True)
     with tempfile.TemporaryDirectory() as folder:
         check_twice(args, faults, folder)
         check_full(args, faults, folder)

@@ -57,10 +57,21 @@ def check_played(result, args, tools, protocol, data, blocks, work, rng, least=1
     whole, = play(args, work / 'whole', protocol, data, '--code')
     for parts in (2, 7):
         every = max(1, blocks // parts)
+        forgotten = [path.read_bytes() for path in play(args, work / 'pieces', protocol, data, '--code', '--rotate', every, '--forget')]
         pieces = play(args, work / 'pieces', protocol, data, '--code', '--rotate', every)
+        result.equal('with what the one before has left, read from a file', [one == path.read_bytes() for one, path in
+                                                                             zip(forgotten, pieces, strict=True)], [True] * len(pieces))
         if len(pieces) > 1 and len(pieces) <= check_tracy_join.MERGED_MOST:
             check_joined(result, tools, pieces, whole, work, rng)
         result.true('%d files' % len(pieces), len(pieces) >= least)
+
+
+def check_changed(result, args, protocol, data, blocks, work):
+    """What the files before have left is read whatever it says."""
+    for seed in range(args.changes):
+        done = subprocess.run([args.session, str(protocol), str(data), str(work / 'pieces' / 'out.tracy'), '--code', '--rotate',
+                               str(max(1, blocks // 3)), '--forget', '--change', str(seed + 1)], capture_output=True, text=True, timeout=120)
+        result.true('changed %d: %d, %s' % (seed, done.returncode, done.stderr), done.returncode in (0, 3))
 
 
 def blocks_of(path):
@@ -102,6 +113,7 @@ def main():
     parser.add_argument('--session', required=True, help='the program tracy-session')
     parser.add_argument('--only', default='')
     parser.add_argument('--every', type=int, default=1)
+    parser.add_argument('--changes', type=int, default=10, help='times that what a file leaves for the next one is changed')
     parser.add_argument('corpus', nargs='?', type=pathlib.Path)
     args = parser.parse_args()
     result, tools, rng = report.Report(), commands.Commands(args.bin), random.Random(60)
@@ -114,6 +126,7 @@ def main():
             data = work / 'made.bin'
             data.write_bytes(program.made(protocol, rounds=400).recording())
             if args.only in 'made %d' % protocol:
+                result.run('changed %d' % protocol, check_changed, args, protocol, data, blocks_of(data), work)
                 result.run('made %d' % protocol, check_played, args, tools, protocol, data, blocks_of(data), work, rng, 2)
         for name in (check_sessions.sessions(args.corpus) if args.corpus else ())[::args.every]:
             data = args.corpus / name / 'client.bin'

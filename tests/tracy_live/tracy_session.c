@@ -3,11 +3,13 @@
  * network.
  *
  *   tracy-session PROTOCOL CLIENT.BIN OUT.tracy [--split SEED] [--bytes N] [--blocks N] [--columns BYTES]
- * [--code] [--rotate N]
+ * [--code] [--rotate N] [--forget] [--change SEED]
  *
  * --split: hands the bytes over in pieces of random sizes. --bytes: the connection breaks there. --blocks:
  * leaves after so many blocks. --columns: memory of columns. --code: takes code, too, and source files.
  * --rotate: goes on in another capture after so many blocks, again and again: OUT.tracy.1, OUT.tracy.2, ...
+ * --forget: at each of them the session is written to a file and read again, as after a crash.
+ * --change: with bytes of that file changed at random, once in each half of it.
  * It prints what there was as one line of JSON; the exit status is 0, or 3 when no capture could be written.
  */
 #include "live/tracy/state/protocol.h"
@@ -21,7 +23,8 @@
 struct options {
     unsigned protocol;
     const char *in, *out;
-    uint64_t seed, bytes, blocks, rotate;
+    uint64_t seed, bytes, blocks, rotate, change;
+    bool forget;
     struct tk_tl_options session;
 };
 
@@ -49,6 +52,10 @@ static bool parse(struct options *o, int argc, char **argv)
             o->session.want_code = o->session.want_sources = true;
             continue;
         }
+        if (strcmp(argv[i], "--forget") == 0) {
+            o->forget = true;
+            continue;
+        }
         if (!value)
             return false;
         const uint64_t n = strtoull(value, NULL, 10);
@@ -60,6 +67,8 @@ static bool parse(struct options *o, int argc, char **argv)
             o->blocks = n;
         else if (strcmp(argv[i], "--rotate") == 0)
             o->rotate = n;
+        else if (strcmp(argv[i], "--change") == 0)
+            o->change = n;
         else if (strcmp(argv[i], "--columns") == 0)
             o->session.columns = (size_t)n;
         else
@@ -93,6 +102,7 @@ static int write_file(void *ctx, const void *p, size_t n, struct tk_err *err)
 }
 
 struct playing {
+    struct tk_tl_stream *stream;
     struct tk_tl_session session;
     uint64_t blocks, taken;
     const struct options *options;
@@ -107,6 +117,49 @@ static int save(struct playing *k, const char *path, struct tk_err *err)
     return rc;
 }
 
+static int write_memo(void *ctx, void *p, size_t n, struct tk_err *err)
+{
+    return write_file(ctx, p, n, err);
+}
+
+static int read_memo(void *ctx, void *p, size_t n, struct tk_err *err)
+{
+    return fread(p, 1, n, ctx) == n ? TK_OK : tk_err_set(err, TK_EIO, "cannot read");
+}
+
+/* Numbers that are small are as likely as any. Behind the sign, without which nothing would be read. */
+static void change(FILE *f, uint64_t size)
+{
+    for (unsigned half = 0; half < 2 && size > 400; half++) {
+        const uint64_t at = 96 + half * (size - 96) / 2 + random_next() % ((size - 96) / 2);
+        const int byte = (int)(random_next() % (random_next() % 2 ? 4 : 256));
+        fseek(f, (long)at, SEEK_SET);
+        fputc(byte, f);
+    }
+}
+
+static int forget(struct playing *k, struct tk_err *err)
+{
+    FILE *f = tmpfile();
+    struct tk_tl_memo to = {write_memo, f, false, 0, err, TK_OK};
+    if (!f)
+        return TK_EOUTPUT;
+    int rc = tk_tl_memo(&to, &k->session, k->stream);
+    struct tk_tl_memo from = {read_memo, f, true, (uint64_t)ftell(f), err, TK_OK};
+    if (k->options->change)
+        change(f, from.left);
+    rewind(f);
+    tk_tl_session_end(&k->session);
+    tk_tl_session_begin(&k->session, k->options->protocol, &k->options->session);
+    rc = rc == TK_OK ? tk_tl_memo(&from, &k->session, k->stream) : rc;
+    if (rc == TK_OK && from.left)
+        rc = tk_err_set(err, TK_EFORMAT, "not all of it was read");
+    fclose(f);
+    if (rc != TK_OK)
+        tk_tl_session_end(&k->session);
+    return rc;
+}
+
 /* Goes on in another capture. */
 static int rotate(struct playing *k, struct tk_err *err)
 {
@@ -116,8 +169,9 @@ static int rotate(struct playing *k, struct tk_err *err)
         return TK_OK;
     snprintf(path, sizeof path, "%s.%03u", k->options->out, (unsigned)s->piece.number + 1);
     s->piece.goes_on = true;
-    const int rc = save(k, path, err);
-    return rc == TK_OK ? tk_tl_rotate(s, err) : rc;
+    int rc = save(k, path, err);
+    rc = rc == TK_OK ? tk_tl_rotate(s, err) : rc;
+    return rc == TK_OK && k->options->forget ? forget(k, err) : rc;
 }
 
 static int take_welcome(void *ctx, const struct tk_tl_welcome *w, struct tk_err *err)
@@ -136,7 +190,7 @@ static int take_block(void *ctx, const uint8_t *p, size_t n, struct tk_err *err)
         ;
     if (rc == TK_OK && k->options->rotate && ++k->taken % k->options->rotate == 0)
         rc = rotate(k, err);
-    if (rc == TK_OK && k->session.failed && tk_tl_session_failure_reported(&k->session))
+    if (rc == TK_OK && k->session.state && k->session.failed && tk_tl_session_failure_reported(&k->session))
         return TK_ECANCELED;
     return rc;
 }
@@ -182,10 +236,11 @@ int main(int argc, char **argv)
     uint8_t *bytes = read_all(o.in, &n);
     if (!bytes)
         return 3;
-    random_state = o.seed * 2654435761u + 88172645463325252u;
+    random_state = (o.seed + o.change) * 2654435761u + 88172645463325252u;
     n = o.bytes < n ? (size_t)o.bytes : n;
     k.blocks = o.blocks;
     k.options = &o;
+    k.stream = &stream;
     tk_tl_session_begin(&k.session, o.protocol, &o.session);
     int rc = tk_tl_stream_begin(&stream, &protocol, &err);
     if (rc == TK_OK)

@@ -184,18 +184,34 @@ static void begin_greeting(struct tk_tl_link *l, double now)
     take(l, 1, now);
 }
 
+/* Bytes to be read at once: not behind a block that ends where the recording is to be cut. */
+static size_t most_of(const struct tk_tl_link *l)
+{
+    const struct tk_tl_stream *s = &l->stream;
+    if (!l->cut)
+        return READ_BYTES;
+    const uint64_t left = l->cut > s->bytes ? l->cut - s->bytes : 0;
+    if (!left && tk_tl_stream_is_between(s))
+        return 0;
+    const uint64_t most = left > s->want - s->got ? left : s->want - s->got;
+    return most < READ_BYTES ? (size_t)most : READ_BYTES;
+}
+
 /* false: nothing more is to be read now. */
 static bool receive(struct tk_tl_link *l, double now)
 {
     size_t got = 0;
-    const struct tk_os_result read = tk_os_socket_read(l->socket, l->capacity, READ_BYTES, &got);
+    const size_t most = most_of(l);
+    if (!most)
+        return false;
+    const struct tk_os_result read = tk_os_socket_read(l->socket, l->capacity, most, &got);
     if (read.error == TK_OS_AGAIN)
         return false;
     if (read.error || got == 0) {
         lose(l, now);
         return false;
     }
-    return take(l, got, now) && got == READ_BYTES && !tk_tl_link_wants_log(l);
+    return take(l, got, now) && got == most && !tk_tl_link_wants_log(l);
 }
 
 /* ---- serving ---- */
@@ -206,7 +222,8 @@ int tk_tl_link_ask(struct tk_tl_link *l, struct tk_live_waits *waits)
         return tk_tl_link_ask_tries(l, waits);
     if (!l->socket)
         return TK_OK;
-    const bool reads = (l->step == TK_TL_GREETING || l->step == TK_TL_RECORDING) && !tk_tl_link_wants_log(l);
+    const bool reads =
+        (l->step == TK_TL_GREETING || l->step == TK_TL_RECORDING) && !tk_tl_link_wants_log(l) && most_of(l);
     return tk_live_wait_for(waits, l->socket, reads, l->sent < l->out.n) ? TK_OK : TK_ENOMEM;
 }
 
@@ -275,25 +292,47 @@ bool tk_tl_link_has_capture(const struct tk_tl_link *l)
     return l->session.state != NULL;
 }
 
-int tk_tl_link_rotate(struct tk_tl_link *l, const char *path, bool force, struct tk_err *err)
+void tk_tl_link_cut(struct tk_tl_link *l, uint64_t bytes)
+{
+    l->cut = bytes ? bytes : 1;
+}
+
+/* Is there something that a capture can be made of, and does more follow? */
+static bool goes_on(const struct tk_tl_link *l)
+{
+    const struct tk_tl_state *s = l->session.state;
+    return l->step == TK_TL_RECORDING && !l->draining && s && !s->terminated && !l->session.failed &&
+           (!s->piece.number || s->last_time > s->piece.from);
+}
+
+static int rotate(struct tk_tl_link *l, const char *path, bool force, struct tk_err *err)
 {
     struct tk_tl_state *s = l->session.state;
-    if (l->step != TK_TL_RECORDING || l->draining || !s || s->terminated || l->session.failed ||
-        (s->piece.number && s->last_time <= s->piece.from))
-        return TK_OK;
     s->piece.goes_on = true;
     int rc = tk_tl_log_save(&l->session, path, force, NULL, err);
     if (rc == TK_OK)
         rc = tk_tl_rotate(s, err);
     s->piece.goes_on = false;
-    if (rc != TK_OK) {
-        l->err = *err;
-        tk_tl_link_drain(l, TK_TL_END_FULL, l->last);
-        return rc;
-    }
-    if (l->log)
-        l->log->saved = l->log->file.bytes;
-    return TK_ITEM;
+    if (rc == TK_OK && l->log && !l->log_ended &&
+        (rc = tk_tl_log_renew(l->log, &l->session, &l->stream, err)) != TK_OK)
+        l->log_ended = true;
+    return rc;
+}
+
+int tk_tl_link_rotate(struct tk_tl_link *l, const char *path, bool force, struct tk_err *err)
+{
+    const bool waits = l->step == TK_TL_RECORDING && !tk_tl_stream_is_between(&l->stream);
+    if (waits)
+        return TK_OK;
+    l->cut = 0;
+    if (!goes_on(l))
+        return TK_OK;
+    const int rc = rotate(l, path, force, err);
+    if (rc == TK_OK)
+        return TK_ITEM;
+    l->err = *err;
+    tk_tl_link_drain(l, TK_TL_END_FULL, l->last);
+    return rc;
 }
 
 int tk_tl_link_save(struct tk_tl_link *l, const char *path, bool force, int (*stop)(void *ctx),

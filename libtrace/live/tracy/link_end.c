@@ -130,6 +130,7 @@ void tk_tl_link_drain(struct tk_tl_link *l, enum tk_tl_end end, double now)
     if (l->draining || l->step != TK_TL_RECORDING)
         return;
     l->draining = l->session.draining = true;
+    l->cut = 0;
     l->until = now + draining;
     if (l->end == TK_TL_GOES_ON)
         l->end = end;

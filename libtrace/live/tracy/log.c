@@ -112,12 +112,19 @@ int tk_tl_log_create(struct tk_tl_log *log, const char *path, bool replace, stru
     return rc;
 }
 
+static void put_hello(uint8_t hello[TK_TL_HELLO_BYTES], unsigned protocol,
+                      const struct tk_tl_options *options, unsigned more)
+{
+    tk_tl_hello_put(hello, protocol);
+    hello[TK_TL_HELLO_BYTES - 1] =
+        (uint8_t)((options->want_code || options->want_sources ? TK_TL_LOG_CODE : 0u) | more);
+}
+
 struct tk_os_result tk_tl_log_begin(struct tk_tl_log *log, unsigned protocol,
                                     const struct tk_tl_options *options)
 {
     uint8_t hello[TK_TL_HELLO_BYTES];
-    tk_tl_hello_put(hello, protocol);
-    hello[TK_TL_HELLO_BYTES - 1] = options->want_code || options->want_sources ? TK_TL_LOG_CODE : 0;
+    put_hello(hello, protocol, options, log->rotates ? TK_TL_LOG_ROTATES : 0);
     return tk_live_file_append(&log->file, hello, sizeof hello);
 }
 
@@ -137,7 +144,7 @@ bool tk_tl_log_is_tight(struct tk_tl_log *log)
     if (log->looked && log->file.bytes - log->looked < TK_TL_LOG_LOOK)
         return false;
     log->looked = log->file.bytes;
-    return tk_os_file_space(log->file.file) < log->free_bytes + log->file.bytes - log->saved + TK_TL_LOG_LOOK;
+    return tk_os_file_space(log->file.file) < log->free_bytes + log->file.bytes + TK_TL_LOG_LOOK;
 }
 
 void tk_tl_log_close(struct tk_tl_log *log, bool remove)
@@ -153,6 +160,151 @@ void tk_tl_log_close(struct tk_tl_log *log, bool remove)
     memset(log, 0, sizeof *log);
 }
 
+/* ---- what goes from one log to the next ---- */
+
+enum { READ_BYTES = 256 << 10 };
+
+/* Few bytes at a time, of a file or for it. */
+struct buffered {
+    struct tk_live_file *to;
+    struct tk_os_file *from;
+    uint64_t at;     /* in `from`, of what is not read yet */
+    uint8_t *bytes;  /* owned: READ_BYTES */
+    size_t n, taken; /* in the buffer; of which were read */
+};
+
+static int flush(struct buffered *b, struct tk_err *err)
+{
+    const struct tk_os_result written = tk_live_file_append(b->to, b->bytes, b->n);
+    b->n = 0;
+    return written.error
+               ? tk_err_set(err, TK_EOUTPUT, "cannot write '%s': %s", b->to->path, tk_os_text(written))
+               : TK_OK;
+}
+
+static int put_bytes(void *ctx, void *p, size_t n, struct tk_err *err)
+{
+    struct buffered *b = ctx;
+    const uint8_t *bytes = p;
+    for (size_t now; n; bytes += now, n -= now) {
+        if (b->n == READ_BYTES && flush(b, err) != TK_OK)
+            return TK_EOUTPUT;
+        now = n < READ_BYTES - b->n ? n : READ_BYTES - b->n;
+        memcpy(b->bytes + b->n, bytes, now);
+        b->n += now;
+    }
+    return TK_OK;
+}
+
+static int fill_buffer(struct buffered *b, struct tk_err *err)
+{
+    const struct tk_os_result read = tk_os_file_read_at(b->from, b->at, b->bytes, READ_BYTES, &b->n);
+    b->at += b->n;
+    b->taken = 0;
+    if (read.error)
+        return tk_err_set(err, TK_EIO, "cannot read it: %s", tk_os_text(read));
+    return b->n ? TK_OK : tk_err_set(err, TK_EFORMAT, "it is shorter than it was");
+}
+
+static int get_bytes(void *ctx, void *p, size_t n, struct tk_err *err)
+{
+    struct buffered *b = ctx;
+    uint8_t *bytes = p;
+    for (size_t now; n; bytes += now, n -= now) {
+        const int rc = b->taken == b->n ? fill_buffer(b, err) : TK_OK;
+        if (rc != TK_OK)
+            return rc;
+        now = n < b->n - b->taken ? n : b->n - b->taken;
+        memcpy(bytes, b->bytes + b->taken, now);
+        b->taken += now;
+    }
+    return TK_OK;
+}
+
+static int put_left(struct buffered *b, struct tk_tl_session *session, struct tk_tl_stream *stream,
+                    struct tk_err *err)
+{
+    struct tk_tl_memo memo = {.move = put_bytes, .ctx = b, .err = err};
+    put_hello(b->bytes, session->protocol, &session->options, TK_TL_LOG_ROTATES | TK_TL_LOG_PIECE);
+    b->n = TK_TL_HELLO_BYTES;
+    const int rc = tk_tl_memo(&memo, session, stream);
+    return rc == TK_OK ? flush(b, err) : rc;
+}
+
+static int write_left(struct tk_live_file *to, struct tk_tl_session *session, struct tk_tl_stream *stream,
+                      struct tk_err *err)
+{
+    struct buffered b = {.to = to, .bytes = malloc(READ_BYTES)};
+    const int rc = b.bytes ? put_left(&b, session, stream, err) : tk_err_nomem(err, "a recording");
+    free(b.bytes);
+    if (rc != TK_OK)
+        return rc;
+    const struct tk_os_result synced = tk_os_file_sync(to->file);
+    return synced.error ? tk_err_set(err, TK_EOUTPUT, "cannot write '%s': %s", to->path, tk_os_text(synced))
+                        : TK_OK;
+}
+
+/* A file that is locked has its name for good on some systems. */
+static struct tk_os_result take_over(struct tk_live_file *now, struct tk_live_file *next)
+{
+    tk_os_file_close(now->file);
+    tk_os_file_close(now->lock);
+    tk_os_file_close(next->lock);
+    now->file = now->lock = next->lock = NULL;
+    const struct tk_os_result renamed = tk_os_path_rename_over(next->path, now->path);
+    if (renamed.error)
+        return renamed;
+    now->file = next->file;
+    now->bytes = next->bytes;
+    next->file = NULL;
+    tk_os_path_lock(&now->lock, now->path, TK_OS_EXCLUSIVE, 0);
+    return renamed;
+}
+
+static char *next_path(const char *path)
+{
+    const size_t n = strlen(path), ending = sizeof TK_TL_LOG_NEXT;
+    char *out = malloc(n + ending);
+    if (out) {
+        memcpy(out, path, n);
+        memcpy(out + n, TK_TL_LOG_NEXT, ending);
+    }
+    return out;
+}
+
+int tk_tl_log_renew(struct tk_tl_log *log, struct tk_tl_session *session, struct tk_tl_stream *stream,
+                    struct tk_err *err)
+{
+    struct tk_live_file next = {0};
+    char *path = next_path(log->file.path);
+    int rc = path ? tk_live_file_create(&next, path, true, err) : tk_err_nomem(err, "a recording");
+    if (rc == TK_OK)
+        rc = write_left(&next, session, stream, err);
+    if (rc == TK_OK) {
+        end_syncing(log);
+        const struct tk_os_result taken = take_over(&log->file, &next);
+        if (taken.error)
+            rc = tk_err_set(err, TK_EOUTPUT, "cannot write '%s': %s", log->file.path, tk_os_text(taken));
+        else
+            start_syncing(log);
+        log->looked = 0;
+    }
+    if (rc != TK_OK && next.path)
+        tk_os_path_remove(next.path);
+    tk_live_file_release(&next);
+    free(path);
+    return rc;
+}
+
+struct tk_os_result tk_tl_log_remove(const char *path)
+{
+    char *next = next_path(path);
+    if (next)
+        tk_os_path_remove(next); /* that a crash left, where there is one */
+    free(next);
+    return tk_os_path_remove(path);
+}
+
 /* ---- reading ---- */
 
 bool tk_tl_log_probe(const uint8_t *head, size_t n)
@@ -164,8 +316,6 @@ bool tk_tl_log_probe(const uint8_t *head, size_t n)
     tk_tl_hello_put(hello, tk_load32(head + 8) & 0xffffff);
     return memcmp(head, hello, 8) == 0 && tk_tl_protocol_set(&protocol, tk_load32(hello + 8));
 }
-
-enum { READ_BYTES = 256 << 10 };
 
 static int play_welcome(void *ctx, const struct tk_tl_welcome *w, struct tk_err *err)
 {
@@ -182,21 +332,37 @@ static int play_block(void *ctx, const uint8_t *p, size_t n, struct tk_err *err)
     return rc;
 }
 
-static int play_file(struct tk_os_file *file, struct tk_tl_stream *stream, struct tk_tl_session *session,
-                     struct tk_tl_played *played, struct tk_err *err)
+/* What the captures before have left. *at: where what the program sent since then begins. */
+static int read_left(struct tk_os_file *file, struct tk_tl_stream *stream, struct tk_tl_session *session,
+                     uint64_t *at, struct tk_err *err)
+{
+    struct buffered b = {.from = file, .at = *at, .bytes = malloc(READ_BYTES)};
+    struct tk_os_info info;
+    const struct tk_os_result known = tk_os_file_info(file, &info);
+    struct tk_tl_memo memo = {.move = get_bytes, .ctx = &b, .reads = true, .err = err};
+    memo.left = known.error || info.size < *at ? 0 : info.size - *at;
+    const int rc = b.bytes ? tk_tl_memo(&memo, session, stream) : tk_err_nomem(err, "a recording");
+    *at = b.at - (b.n - b.taken);
+    free(b.bytes);
+    return rc;
+}
+
+static int play_file(struct tk_os_file *file, uint64_t at, struct tk_tl_stream *stream,
+                     struct tk_tl_session *session, struct tk_tl_played *played, struct tk_err *err)
 {
     const struct tk_tl_stream_taker taker = {session, play_welcome, play_block};
+    const uint64_t before = stream->bytes;
     uint8_t *buffer = malloc(READ_BYTES);
     int rc = buffer ? TK_OK : tk_err_nomem(err, "a recording");
     size_t got = 1;
-    for (uint64_t at = TK_TL_HELLO_BYTES; rc == TK_OK && got; at += got) {
+    for (; rc == TK_OK && got; at += got) {
         const struct tk_os_result read = tk_os_file_read_at(file, at, buffer, READ_BYTES, &got);
         rc = read.error ? tk_err_set(err, TK_EIO, "cannot read it: %s", tk_os_text(read))
              : got      ? tk_tl_stream_feed(stream, buffer, got, &taker, err)
                         : TK_OK;
     }
     free(buffer);
-    played->bytes = stream->bytes;
+    played->bytes = stream->bytes - before;
     played->cut = rc == TK_OK && (stream->got || stream->state != TK_TL_AT_SIZE);
     return rc;
 }
@@ -226,12 +392,17 @@ static int play_open(struct tk_os_file *file, const struct tk_tl_options *option
         return tk_err_set(err, TK_EFORMAT, "it is not the log of a recording");
     tk_tl_protocol_set(&protocol, tk_load32(hello + 8) & 0xffffff);
     with.want_code = with.want_sources = hello[TK_TL_HELLO_BYTES - 1] & TK_TL_LOG_CODE;
+    played->rotates = hello[TK_TL_HELLO_BYTES - 1] & TK_TL_LOG_ROTATES;
     tk_tl_session_begin(session, protocol.number, &with);
+    uint64_t at = TK_TL_HELLO_BYTES;
     int rc = tk_tl_stream_begin(&stream, &protocol, err);
-    if (rc == TK_OK)
-        rc = play_file(file, &stream, session, played, err);
+    if (rc == TK_OK && hello[TK_TL_HELLO_BYTES - 1] & TK_TL_LOG_PIECE)
+        rc = read_left(file, &stream, session, &at, err);
+    const bool begun = rc == TK_OK;
+    if (begun)
+        rc = play_file(file, at, &stream, session, played, err);
     tk_tl_stream_release(&stream);
-    return judge(rc, session, played, err);
+    return begun ? judge(rc, session, played, err) : rc;
 }
 
 int tk_tl_log_play(const char *path, const struct tk_tl_options *options, struct tk_tl_session *session,

@@ -49,6 +49,7 @@ struct tk_tl_link {
     bool log_ended;        /* what arrives now is not kept */
     TK_VEC(uint8_t) out;   /* questions on their way */
     size_t sent;
+    uint64_t cut;      /* bytes behind which nothing is read from the end of a block on; 0: all is */
     uint64_t counted;  /* bytes up to a size that was requested; 0: all */
     uint8_t *capacity; /* owned: READ_BYTES */
 };

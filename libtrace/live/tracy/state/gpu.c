@@ -377,22 +377,41 @@ int tk_tl_on_gpu_annotation_name(struct tk_tl_state *s, const uint8_t *p)
     return tk_tl_push(s, &g->note_names, name);
 }
 
+/* The number of one, or TK_MAP_NONE: then *hash is where it would be. */
+static uint32_t find_note(const struct tk_tl_gpu *g, const struct tk_tl_note *note, uint64_t *hash)
+{
+    uint32_t i;
+    *hash = tk_hash_pair(note->query, (uint64_t)note->note);
+    for (; (i = tk_map_get(&g->note_of, *hash)) != TK_MAP_NONE; ++*hash)
+        if (g->notes.v[i].query == note->query && g->notes.v[i].note == note->note)
+            return i;
+    return TK_MAP_NONE;
+}
+
+int tk_tl_gpu_note_enter(struct tk_tl_state *s, struct tk_tl_gpu *g, uint32_t i)
+{
+    uint64_t hash;
+    if (find_note(g, &g->notes.v[i], &hash) != TK_MAP_NONE)
+        return tk_tl_impossible(s);
+    return tk_tl_map_put(s, &g->note_of, hash, i);
+}
+
 int tk_tl_on_gpu_zone_annotation(struct tk_tl_state *s, const uint8_t *p)
 {
     struct tk_tl_gpu *g = s->gpu_of[p[22]];
     struct tk_tl_note note = {.query = tk_load16(p + 20), .note = (int64_t)tk_load64(p)};
     const uint64_t bits = tk_load64(p + 8);
+    uint64_t hash;
     memcpy(&note.value, &bits, sizeof bits);
     if (!g) {
         s->odd.gpu_events++;
         return TK_OK;
     }
-    uint64_t hash = tk_hash_pair(note.query, (uint64_t)note.note);
-    for (uint32_t i; (i = tk_map_get(&g->note_of, hash)) != TK_MAP_NONE; hash++)
-        if (g->notes.v[i].query == note.query && g->notes.v[i].note == note.note) {
-            g->notes.v[i].value = note.value;
-            return TK_OK;
-        }
+    const uint32_t i = find_note(g, &note, &hash);
+    if (i != TK_MAP_NONE) {
+        g->notes.v[i].value = note.value;
+        return TK_OK;
+    }
     TK_TL_TRY(tk_tl_map_put(s, &g->note_of, hash, (uint32_t)g->notes.n));
     return tk_tl_push(s, &g->notes, note);
 }

@@ -231,12 +231,30 @@ int tk_tl_on_source_location(struct tk_tl_state *s, const uint8_t *p)
 
 /* ---- dynamic ones ---- */
 
+/* The number of one, or TK_MAP_NONE: then *hash is where it would be. */
+static uint32_t find_dynamic(const struct tk_tl_state *s, const struct tk_tl_dynamic *d, uint64_t *hash)
+{
+    uint32_t i;
+    *hash = tk_hash_bytes(d, sizeof *d, 1);
+    for (; (i = tk_map_get(&s->dynamic_of, *hash)) != TK_MAP_NONE; ++*hash)
+        if (memcmp(&s->dynamics.v[i], d, sizeof *d) == 0)
+            return i;
+    return TK_MAP_NONE;
+}
+
+int tk_tl_dynamic_enter(struct tk_tl_state *s, uint32_t i)
+{
+    uint64_t hash;
+    if (i >= STATICS_MOST || find_dynamic(s, &s->dynamics.v[i], &hash) != TK_MAP_NONE)
+        return tk_tl_impossible(s);
+    return tk_tl_map_put(s, &s->dynamic_of, hash, i);
+}
+
 static int add_dynamic(struct tk_tl_state *s, const struct tk_tl_dynamic *d, uint32_t *i)
 {
-    uint64_t hash = tk_hash_bytes(d, sizeof *d, 1);
-    for (; (*i = tk_map_get(&s->dynamic_of, hash)) != TK_MAP_NONE; hash++)
-        if (memcmp(&s->dynamics.v[*i], d, sizeof *d) == 0)
-            return TK_OK;
+    uint64_t hash;
+    if ((*i = find_dynamic(s, d, &hash)) != TK_MAP_NONE)
+        return TK_OK;
     *i = (uint32_t)s->dynamics.n;
     if (*i + 1 > STATICS_MOST)
         return tk_tl_fail(s, "too many source locations", 0, 0, 0);

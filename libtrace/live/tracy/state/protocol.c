@@ -42,6 +42,11 @@ static void expect(struct tk_tl_stream *s, enum tk_tl_stream_state state, size_t
     s->got = 0;
 }
 
+void tk_tl_stream_resume(struct tk_tl_stream *s)
+{
+    expect(s, TK_TL_AT_SIZE, 4);
+}
+
 static int unpack(struct tk_tl_stream *s, const uint8_t *p, const struct tk_tl_stream_taker *taker,
                   struct tk_err *err)
 {

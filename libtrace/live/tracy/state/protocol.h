@@ -304,6 +304,14 @@ struct tk_tl_stream {
 int tk_tl_stream_begin(struct tk_tl_stream *s, const struct tk_tl_protocol *protocol, struct tk_err *err);
 void tk_tl_stream_release(struct tk_tl_stream *s);
 
+/* Is it at the end of a block? Then, and of one that has its history, it goes on with the size of the next.
+ */
+static inline bool tk_tl_stream_is_between(const struct tk_tl_stream *s)
+{
+    return s->state == TK_TL_AT_SIZE && s->got == 0;
+}
+void tk_tl_stream_resume(struct tk_tl_stream *s);
+
 /* Takes n bytes. TK_OK; TK_EFORMAT: no Tracy program sends this; TK_ECANCELED: refused, see `answer`; or what
  * the taker returned. */
 int tk_tl_stream_feed(struct tk_tl_stream *s, const uint8_t *p, size_t n,

@@ -248,7 +248,7 @@ static int carry_thread(struct tk_tl_state *s, struct tk_tl_thread *t)
     return TK_OK;
 }
 
-static int carry_threads(struct tk_tl_state *s)
+int tk_tl_carry_threads(struct tk_tl_state *s)
 {
     const struct tk_tl_extra none = {0};
     empty(s, &s->extras);
@@ -342,7 +342,7 @@ static void empty_rest(struct tk_tl_state *s)
 static int carry(struct tk_tl_state *s)
 {
     empty_rest(s);
-    TK_TL_TRY(carry_threads(s));
+    TK_TL_TRY(tk_tl_carry_threads(s));
     TK_TL_TRY(carry_gpus(s));
     for (size_t i = 0; i < s->locks.n; i++)
         TK_TL_TRY(carry_lock(s, s->locks.v[i]));

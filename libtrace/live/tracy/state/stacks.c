@@ -106,17 +106,38 @@ int tk_tl_on_callstack_payload(struct tk_tl_state *s, const uint8_t *p)
 
 /* ---- frames of scripts, which come with their names ---- */
 
-static int script_frame(struct tk_tl_state *s, const struct tk_tl_code_place *place, uint64_t *id)
+/* The number of one, or TK_MAP_NONE: then *hash is where it would be. */
+static uint32_t find_script_frame(const struct tk_tl_state *s, const struct tk_tl_code_place *place,
+                                  uint64_t *hash)
 {
     const uint32_t key[3] = {place->name, place->file, place->line};
-    uint64_t hash = tk_hash_bytes(key, sizeof key, 3);
-    for (uint32_t i; (i = tk_map_get(&s->script_frame_of, hash)) != TK_MAP_NONE; hash++) {
-        const struct tk_tl_code_frame *f = &s->code_frames.v[i];
-        const struct tk_tl_code_place *k = &s->code_places.v[f->first];
-        if (k->name == place->name && k->file == place->file && k->line == place->line) {
-            *id = f->id;
-            return TK_OK;
-        }
+    uint32_t i;
+    *hash = tk_hash_bytes(key, sizeof key, 3);
+    for (; (i = tk_map_get(&s->script_frame_of, *hash)) != TK_MAP_NONE; ++*hash) {
+        const struct tk_tl_code_place *k = &s->code_places.v[s->code_frames.v[i].first];
+        if (k->name == place->name && k->file == place->file && k->line == place->line)
+            return i;
+    }
+    return TK_MAP_NONE;
+}
+
+int tk_tl_script_frame_enter(struct tk_tl_state *s, uint32_t i)
+{
+    const struct tk_tl_code_frame *f = &s->code_frames.v[i];
+    uint64_t hash;
+    if (f->n != 1 || f->first >= s->code_places.n ||
+        find_script_frame(s, &s->code_places.v[f->first], &hash) != TK_MAP_NONE)
+        return tk_tl_impossible(s);
+    return tk_tl_map_put(s, &s->script_frame_of, hash, i);
+}
+
+static int script_frame(struct tk_tl_state *s, const struct tk_tl_code_place *place, uint64_t *id)
+{
+    uint64_t hash;
+    const uint32_t i = find_script_frame(s, place, &hash);
+    if (i != TK_MAP_NONE) {
+        *id = s->code_frames.v[i].id;
+        return TK_OK;
     }
     const struct tk_tl_code_frame frame = {.id = UINT64_C(1) << 62 | s->script_frames++,
                                            .known = true,

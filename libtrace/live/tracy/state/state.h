@@ -273,6 +273,7 @@ struct tk_tl_gpu_live {
     struct tk_spill_column *column; /* borrowed */
     uint64_t index;
     unsigned uses;
+    uint32_t number; /* for tk_tl_memo */
     struct tk_tl_gpu_live *next, **before;
 };
 
@@ -581,6 +582,12 @@ int tk_tl_rotate_plan(struct tk_tl_state *s);
 /* After the capture was written: lets go what it has, and goes on with what is open (rotate.c). As above. */
 int tk_tl_rotate(struct tk_tl_state *s, struct tk_err *err);
 
+/* As after a capture was written: the zones that are open begin again (rotate.c). */
+int tk_tl_carry_threads(struct tk_tl_state *s);
+
+/* TK_EFORMAT: a recording that is read says what no recorder writes. */
+int tk_tl_impossible(struct tk_tl_state *s);
+
 /* Counts bytes that stay in memory. TK_OK or TK_ELIMIT. */
 int tk_tl_charge(struct tk_tl_state *s, uint64_t bytes);
 
@@ -737,6 +744,31 @@ bool tk_tl_session_is_done(const struct tk_tl_session *s, bool zones);
 bool tk_tl_session_failure_reported(const struct tk_tl_session *s);
 
 /*
+ * What a session needs to go on, after tk_tl_rotate, on its way to a file or from it (memo.c).
+ */
+
+struct tk_tl_memo {
+    /* Takes n bytes from p, or puts them there. TK_OK or negative. */
+    int (*move)(void *ctx, void *p, size_t n, struct tk_err *err);
+    void *ctx;     /* borrowed */
+    bool reads;    /* it puts them there, and the session has no state yet */
+    uint64_t left; /* reads: bytes that there are */
+    struct tk_err *err;
+    int rc; /* TK_OK at the beginning */
+};
+
+/* With what the next blocks of the stream refer to, which is at the end of one. TK_OK; TK_EFORMAT: no
+ * recorder of this release wrote it; TK_EOUTPUT, TK_ELIMIT, TK_ENOMEM, or what `move` returned. The caller
+ * ends the session in any case. */
+int tk_tl_memo(struct tk_tl_memo *m, struct tk_tl_session *session, struct tk_tl_stream *stream);
+
+/* Moves n bytes, unless something failed before; what is not read is zero. */
+void tk_tl_memo_move(struct tk_tl_memo *m, void *p, size_t n);
+
+/* Does all that was read lead to something that is there? TK_OK or TK_EFORMAT. (memo_check.c) */
+int tk_tl_memo_check(struct tk_tl_state *s);
+
+/*
  * What the topics of a session do for each other, and a handler for each event of the wire (tracy-live 4 to
  * 6). They work on the state; a file each.
  */
@@ -771,6 +803,11 @@ int tk_tl_zone_put(struct tk_tl_state *s, struct tk_tl_thread *t, const struct t
 /* The number of a source location. */
 int tk_tl_place_of(struct tk_tl_state *s, uint64_t pointer, int16_t *place);
 int tk_tl_place_dynamic(struct tk_tl_state *s, int16_t *place);
+
+/* What was read with its number gets where it is found by what it is. TK_EFORMAT: it is there already. */
+int tk_tl_dynamic_enter(struct tk_tl_state *s, uint32_t i);
+int tk_tl_script_frame_enter(struct tk_tl_state *s, uint32_t i);
+int tk_tl_gpu_note_enter(struct tk_tl_state *s, struct tk_tl_gpu *g, uint32_t i);
 
 /* A file that a source location or a frame of code names; image: string + 1, or 0. */
 int tk_tl_source_file(struct tk_tl_state *s, uint32_t path, uint32_t image);

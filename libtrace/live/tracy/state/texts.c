@@ -28,6 +28,11 @@ int tk_tl_column_error(struct tk_tl_state *s)
     return rc != TK_OK ? rc : tk_spill_columns_error(s->lasting, s->err);
 }
 
+int tk_tl_impossible(struct tk_tl_state *s)
+{
+    return tk_err_set(s->err, TK_EFORMAT, "what the capture before has left makes no sense");
+}
+
 int tk_tl_map_put(struct tk_tl_state *s, struct tk_map *m, uint64_t key, uint32_t value)
 {
     TK_TL_TRY(tk_tl_charge(s, MAP_ENTRY));
