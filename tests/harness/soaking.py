@@ -17,7 +17,7 @@ class Disk:
 
     def __init__(self, size):
         self.home = tempfile.TemporaryDirectory()
-        self.folder, self.since, self.until = pathlib.Path(self.home.name), None, None
+        self.folder, self.since, self.until, self.over = pathlib.Path(self.home.name), None, None, threading.Event()
         self.own = os.geteuid() == 0 and subprocess.run(
             ['mount', '-t', 'tmpfs', '-o', 'size=%d,nr_inodes=0' % size, 'tmpfs', self.home.name], capture_output=True,
             check=False).returncode == 0
@@ -26,13 +26,12 @@ class Disk:
     def fill(self):
         self.since = time.monotonic()
         with open(self.ballast, 'wb', buffering=0) as file:
-            while self.until is None:
+            while not self.over.is_set():
                 try:
                     file.write(bytes(1 << 16))
                 except OSError:
-                    time.sleep(0.05)        # what is removed meanwhile is filled, too
-
-    def free(self):
+                    self.over.wait(0.05)    # what is removed meanwhile is filled, too
+        self.ballast.unlink()
         self.until = time.monotonic()
 
     def was_full(self, began, ended):
@@ -46,9 +45,8 @@ class Disk:
             filler = threading.Thread(target=self.fill, daemon=True)
             filler.start()
             time.sleep(max(0, end - time.monotonic()))
-            self.free()
+            self.over.set()
             filler.join()
-            self.ballast.unlink()
         thread = threading.Thread(target=run, daemon=True)
         if self.own:
             thread.start()

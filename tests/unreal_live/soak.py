@@ -35,6 +35,7 @@ THREAD = 9000
 OF_A_PROGRAM = 500_000  # bytes that what is known of a program may differ by: not as many are there at all times
 PATIENCE = 120          # seconds: the machine may have other work, and the system brings much to the disk at once
 DISK = 512 << 20
+SETTLES = 30            # seconds after which a file does not change any more
 ESTABLISHED = 1
 WAYS = ('closes', 'closes', 'closes', 'resets', 'cuts a packet', 'cuts the header', 'says nothing', 'is no program')
 
@@ -152,6 +153,7 @@ def program(port, streams, seed, until, sent, disk, faults, pause):
             number = None
             if not disk.was_full(began, time.monotonic()):
                 faults.append('%s, a number behind %d, after %.1f s: %s' % (seed, before, time.monotonic() - began, e))
+                print(faults[-1], flush=True)
         with sent.lock:
             for connection in [sent.of[number]] if number in sent.of else []:
                 connection.ended = time.monotonic()
@@ -195,16 +197,17 @@ class Sieve:
         self.thread.start()
 
     def run(self):
-        while not self.over.wait(5):
+        while not self.over.wait(20):
             for path in rig.captures(self.disk.folder):
                 self.look(path)
+                time.sleep(0.001)       # the programs come first
 
     def look(self, path):
         data = path.read_bytes()
         number = number_of(data)
         with self.sent.lock:
             connection = self.sent.of.get(number)
-        if connection and connection.ended and connection.whole and data == connection.data:
+        if connection and connection.ended and time.monotonic() - connection.ended > SETTLES and is_right(connection, data, self.disk):
             path.unlink()
             self.sent.forget(number)
 
