@@ -158,7 +158,8 @@ TK_API int tk_export_pair(struct tk_trace *trace, struct tk_trace *other, const 
  *     TK_UINT, TK_HEX, TK_SIZE       L   uint64
  *     TK_REAL32                      f   float
  *     TK_REAL, TK_MEAN               g   double
- *     TK_TEXT                        U   large UTF-8; invalid bytes become U+FFFD
+ *     TK_TEXT                        i   a dictionary of U, large UTF-8, each text once a batch; invalid
+ *                                        bytes become U+FFFD
  *     TK_BYTES                       Z   large binary
  *     TK_ARRAY, TK_LIST, TK_RECORD   U   JSON, as the writer "json" writes it
  *

@@ -21,11 +21,11 @@ class Stream(Structure):
 
 
 Schema._fields_ = [('format', c_char_p), ('name', c_char_p), ('metadata', c_void_p), ('flags', c_int64),
-                   ('n_children', c_int64), ('children', POINTER(POINTER(Schema))), ('dictionary', c_void_p),
+                   ('n_children', c_int64), ('children', POINTER(POINTER(Schema))), ('dictionary', POINTER(Schema)),
                    ('release', c_void_p), ('private_data', c_void_p)]
 Array._fields_ = [('length', c_int64), ('null_count', c_int64), ('offset', c_int64), ('n_buffers', c_int64),
                   ('n_children', c_int64), ('buffers', POINTER(c_void_p)), ('children', POINTER(POINTER(Array))),
-                  ('dictionary', c_void_p), ('release', c_void_p), ('private_data', c_void_p)]
+                  ('dictionary', POINTER(Array)), ('release', c_void_p), ('private_data', c_void_p)]
 
 RELEASE = CFUNCTYPE(None, c_void_p)
 GET = CFUNCTYPE(c_int, c_void_p, c_void_p)
@@ -76,6 +76,9 @@ def values_of(form: bytes, array: Array) -> list:
         return pieces(array)
     if form == b'U':
         return [piece.decode() for piece in pieces(array)]
+    if form == b'i':    # texts, each once; a null has the number of one, if there is any
+        texts = values_of(b'U', array.dictionary.contents) or [None]
+        return [texts[number] for number in (ctypes.c_int32 * array.length).from_address(array.buffers[1])]
     return (NUMBERS[form] * array.length).from_address(array.buffers[1])[:]
 
 

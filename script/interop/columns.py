@@ -90,6 +90,25 @@ class Columns:
             if any(rows != found[0] for rows in found) or len(found[0]) < 2:
                 self.fail('several captures:', table, found)
 
+    def polars(self):
+        """How many values and how many different ones Polars finds in whole numbers and texts; texts of Arrow are categories there."""
+        work = self.options.work / 'columns'
+        texts = [path for path in sorted((work / 'csv').iterdir()) if len(path.read_bytes().splitlines()) > 1]
+        files = [work / form / (path.stem + '.' + form) for path in texts for form in ('parquet', 'arrow')]
+        for file, found in zip(files, self.node('polars.mjs', *files)):
+            with open(work / 'csv' / (file.stem + '.csv'), newline='', encoding='utf-8') as csv_file:
+                rows = list(csv.DictReader(csv_file))
+            for name, column in found['columns'].items():
+                displayed = [row[name] for row in rows if row[name] != '']
+                if column['kind'] == 'Float64':     # other digits
+                    continue
+                self.compared += 1
+                empty = column['values'] > len(displayed) and column['kind'] in ('Categorical', 'String')   # a text of no letters
+                if found['rows'] != len(rows) or column['different'] != len(set(displayed)) + empty:
+                    self.fail('Polars:', file, name, column, len(displayed), len(set(displayed)))
+                if file.suffix == '.arrow' and column['kind'] == 'String':
+                    self.fail('Polars:', file, name, 'is no dictionary')
+
     def duckdb(self, capture):
         """Sums of scopes and timers in SQL, of Parquet and of CSV."""
         work = self.options.work / 'columns'
@@ -133,6 +152,7 @@ def main():
         columns.duckdb(capture)
         print('%s: %d compared, %d failed' % (capture.name, columns.compared, columns.failed), flush=True)
     columns.several(columns.options.captures)
+    columns.polars()
     print('several: %d compared, %d failed' % (columns.compared, columns.failed), flush=True)
     columns.fleet(columns.options.captures)
     return 1 if columns.failed else 0

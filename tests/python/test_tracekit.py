@@ -106,6 +106,15 @@ class Answers(unittest.TestCase):
                          {name + '.utrace': sum(t['scopes'] for t in truth(name + '.truth.json')['threads']) for name in ('tiny', 'threads')})
         self.assertEqual(tracekit.sql(fixture('tiny.utrace'), 'SELECT 1 AS a; SELECT 2 AS b')['b'], [2])
 
+    def test_sql_of_several(self):
+        """One of several that is no capture is named."""
+        with tempfile.NamedTemporaryFile(suffix='.utrace') as bad:
+            bad.write(b'no capture')
+            bad.flush()
+            with self.assertRaises(tracekit.FormatError) as caught:
+                tracekit.sql([fixture('tiny.utrace'), bad.name], 'SELECT count(*) FROM timers')
+            self.assertEqual(str(caught.exception).count(bad.name), 1)
+
     def test_sql_failures(self):
         with self.assertRaisesRegex(tracekit.UsageError, 'tiny.utrace.*scops'):
             tracekit.sql(fixture('tiny.utrace'), 'SELECT * FROM scops')
@@ -386,6 +395,32 @@ class Arrow(unittest.TestCase):
         names = [described.children[i].contents.name.decode() for i in range(described.n_children)]
         self.assertEqual(names, [column.name for column in self.table.columns])
 
+    def test_texts_are_dictionaries(self):
+        """A consumer by the letter of the specification: a number for each row, and each text once."""
+        schema, array = self.table.__arrow_c_array__()
+        described = _arrow.Schema.from_address(self.pointer(schema, b'arrow_schema'))
+        taken = _arrow.Array.from_address(self.pointer(array, b'arrow_array'))
+        texts = 0
+        for i, column in enumerate(self.table.columns):
+            field, values = described.children[i].contents, taken.children[i].contents
+            self.assertEqual(bool(field.dictionary), column.kind == 'text')
+            self.assertEqual(bool(values.dictionary), column.kind == 'text')
+            if column.kind != 'text':
+                continue
+            self.assertEqual((field.format, field.dictionary.contents.format), (b'i', b'U'))
+            kept = values.dictionary.contents
+            offsets = (ctypes.c_int64 * (kept.length + 1)).from_address(kept.buffers[1])
+            data = ctypes.string_at(kept.buffers[2], offsets[kept.length])
+            words = [data[a:b].decode() for a, b in zip(offsets, offsets[1:])]
+            numbers = (ctypes.c_int32 * values.length).from_address(values.buffers[1])
+            there = [not values.buffers[0] or values.null_count == 0 or
+                     ctypes.string_at(values.buffers[0], (values.length + 7) // 8)[row // 8] >> row % 8 & 1 for row in range(values.length)]
+            self.assertEqual([words[number] if is_there else None for number, is_there in zip(numbers, there)], self.table[column.name])
+            self.assertEqual(len(set(words)), len(words))
+            self.assertEqual(set(words), {text for text in self.table[column.name] if text is not None})
+            texts += 1
+        self.assertGreater(texts, 2)
+
     def test_stream_that_is_taken(self):
         """Whoever moves the content out leaves nothing for the capsule to release."""
         capsule = self.table.__arrow_c_stream__()
@@ -425,7 +460,9 @@ class Arrow(unittest.TestCase):
         import pandas
         if not hasattr(pandas.DataFrame, 'from_arrow'):
             self.skipTest('needs pandas 3')
-        self.assertEqual(list(pandas.DataFrame.from_arrow(self.table)['timer']), self.table['timer'])
+        frame = pandas.DataFrame.from_arrow(self.table)
+        self.assertEqual(frame['timer'].dtype.name, 'category')
+        self.assertEqual(list(frame['timer']), self.table['timer'])
 
 
 class Versions(unittest.TestCase):

@@ -558,6 +558,20 @@ def check_wall_clock(result, tools, fixtures, work):
                      ask('SELECT count(*) FROM scopes s JOIN capture c USING (capture_id) WHERE c.epoch * 1000000000 + s.start < %d' % begin))
 
 
+def check_named_files(result, tools, fixtures, work):
+    """What cannot be opened is named, once, alone and among several: every kind of file that is none."""
+    cases = {'none.utrace': None, 'text.utrace': b'hello', 'cut.utrace': b'TRC2\0\0', 'half.tkb': (fixtures / 'baseline-v4-a.tkb').read_bytes()[:99],
+             'empty.utrace': b'', 'cut.tracy': (fixtures / 'tracy/ctx-0.14.0.tracy').read_bytes()[:9]}
+    for name, data in cases.items():
+        path = work / name
+        if data is not None:
+            path.write_bytes(data)
+        for others in ((), (fixtures / 'tiny.utrace',)):
+            table = 'baseline_frames' if name.endswith('.tkb') else 'timers'
+            done = tools.run('trace-query', *others, path, 'SELECT count(*) FROM ' + table)
+            result.true('%s is named once: %s' % (name, done.err), done.status in (2, 3) and done.err.decode().count(name) == 1)
+
+
 TEMPORARY = (  # statements, rows of the last; None: refused
     ('CREATE TEMP VIEW v AS SELECT timer, excl FROM timers; SELECT count(*) = (SELECT count(*) FROM timers) FROM v', [(1,)]),
     ('CREATE TEMP TABLE t AS SELECT timer FROM timers; CREATE INDEX temp.i ON t(timer); INSERT INTO t VALUES (1); DROP INDEX i;'
@@ -837,6 +851,7 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         run.run('first rows', check_first_rows, tools, options.fixtures, pathlib.Path(directory))
         run.run('processes', check_processes, tools, options.fixtures, pathlib.Path(directory))
+        run.run('names of files', check_named_files, tools, options.fixtures, pathlib.Path(directory))
         run.run('wall clock', check_wall_clock, tools, options.fixtures, pathlib.Path(directory))
         run.run('digits', check_digits, tools, options.fixtures, pathlib.Path(directory))
         run.run('changing kinds', check_changing_kinds, tools, options.fixtures, pathlib.Path(directory))

@@ -21,7 +21,7 @@ char tk_column_format(uint8_t kind)
     static const char formats[] = {
         [TK_NONE] = 'U',     [TK_BOOL] = 'b',   [TK_INT] = 'l',  [TK_UINT] = 'L',
         [TK_HEX] = 'L',      [TK_REAL32] = 'f', [TK_REAL] = 'g', [TK_TIME] = 'l',
-        [TK_DURATION] = 'l', [TK_MEAN] = 'g',   [TK_SIZE] = 'L', [TK_TEXT] = 'U',
+        [TK_DURATION] = 'l', [TK_MEAN] = 'g',   [TK_SIZE] = 'L', [TK_TEXT] = 'i',
         [TK_BYTES] = 'Z',    [TK_ARRAY] = 'U',  [TK_LIST] = 'U', [TK_RECORD] = 'U',
     };
     return kind < sizeof formats ? formats[kind] : 'U';
@@ -44,9 +44,12 @@ int tk_column_build_init(struct tk_column_build *c, uint8_t kind, enum tk_unit u
     if (tk_buffer_init(&c->valid, NULL, err) || tk_buffer_init(&c->offsets, NULL, err) ||
         tk_buffer_init(&c->data, NULL, err))
         return tk_err_nomem(err, "a column");
-    if (has_offsets(c))
+    if (has_offsets(c) || c->format == 'i')
         put_offset(c);
-    return TK_OK;
+    if (c->format != 'i')
+        return TK_OK;
+    c->texts = calloc(1, sizeof *c->texts);
+    return c->texts ? tk_texts_init(c->texts, err) : tk_err_nomem(err, "a column");
 }
 
 void tk_column_build_release(struct tk_column_build *c)
@@ -54,12 +57,18 @@ void tk_column_build_release(struct tk_column_build *c)
     tk_buffer_release(&c->valid);
     tk_buffer_release(&c->offsets);
     tk_buffer_release(&c->data);
+    if (c->texts)
+        tk_texts_release(c->texts);
+    free(c->texts);
+    c->texts = NULL;
 }
 
 int tk_column_build_status(const struct tk_column_build *c)
 {
     if (c->valid.status < 0)
         return c->valid.status;
+    if (c->texts && c->texts->bytes.status < 0)
+        return c->texts->bytes.status;
     return c->offsets.status < 0 ? c->offsets.status : c->data.status;
 }
 
@@ -124,18 +133,38 @@ static bool put_bytes(struct tk_column_build *c, const struct tk_cell *cell)
     return p || cell->kind == TK_BYTES || cell->kind == TK_TEXT;
 }
 
-/* Texts as they are in a column of texts; all else as a value of JSON. */
+static bool put_json(struct tk_column_build *c, const struct tk_cell *cell, struct tk_buffer *scratch)
+{
+    if (cell->kind != TK_NONE)
+        tk_json_value(&c->data, scratch, cell, TK_UNIT_NS);
+    return cell->kind != TK_NONE;
+}
+
+/* The number of a value of JSON, which only stands in `data` for as long as it is made. */
+static uint32_t number_of_json(struct tk_column_build *c, const struct tk_cell *cell,
+                               struct tk_buffer *scratch)
+{
+    const size_t before = c->data.n;
+    tk_json_value(&c->data, scratch, cell, TK_UNIT_NS);
+    if (c->data.status < 0)
+        return 0;
+    const uint32_t number = tk_texts_number(c->texts, c->data.p + before, (uint32_t)(c->data.n - before));
+    c->data.n = before;
+    return number;
+}
+
+/* Texts as they are; all else in a column of texts as a value of JSON. */
 static bool put_text(struct tk_column_build *c, const struct tk_cell *cell, struct tk_buffer *scratch)
 {
-    if (cell->kind == TK_NONE)
-        return false;
-    if (c->kind == TK_TEXT && cell->kind == TK_TEXT) {
+    uint32_t number = 0;
+    if (cell->kind == TK_TEXT) {
         const struct tk_str s = tk_safe_text_clean(scratch, tk_cell_text(cell));
-        tk_buffer_put(&c->data, s.p, s.n);
-    } else {
-        tk_json_value(&c->data, scratch, cell, TK_UNIT_NS);
+        number = tk_texts_number(c->texts, s.p, s.n);
+    } else if (cell->kind != TK_NONE) {
+        number = number_of_json(c, cell, scratch);
     }
-    return true;
+    tk_buffer_put(&c->data, &number, sizeof number);
+    return cell->kind != TK_NONE;
 }
 
 static bool put_value(struct tk_column_build *c, const struct tk_cell *cell, struct tk_buffer *scratch)
@@ -152,8 +181,10 @@ static bool put_value(struct tk_column_build *c, const struct tk_cell *cell, str
         return put_real(c, cell);
     case 'Z':
         return put_bytes(c, cell);
-    default:
+    case 'i':
         return put_text(c, cell, scratch);
+    default:
+        return put_json(c, cell, scratch);
     }
 }
 
@@ -169,7 +200,8 @@ void tk_column_build_add(struct tk_column_build *c, const struct tk_cell *cell, 
 
 struct child {
     struct tk_column_build column;
-    const void *buffers[3];
+    const void *buffers[3], *of_texts[3];
+    struct ArrowArray dictionary; /* shows the texts, which are the child's */
 };
 
 struct parent {
@@ -208,6 +240,29 @@ static int begin_child(struct ArrowArray *array, const struct tk_column *column,
     return tk_column_build_init(&child->column, column->kind, unit, err);
 }
 
+/* What a dictionary shows goes with its child. */
+static void release_dictionary(struct ArrowArray *array)
+{
+    array->release = NULL;
+}
+
+static int show_texts(struct child *child)
+{
+    struct tk_column_build *c = &child->column;
+    const struct tk_texts *texts = c->texts;
+    for (size_t i = 0; i < texts->places.n; i++) {
+        const int64_t end = (int64_t)(texts->places.v[i].at + texts->places.v[i].n);
+        tk_buffer_put(&c->offsets, &end, sizeof end);
+    }
+    child->of_texts[1] = c->offsets.p;
+    child->of_texts[2] = texts->bytes.p;
+    child->dictionary = (struct ArrowArray){.length = (int64_t)texts->places.n,
+                                            .n_buffers = 3,
+                                            .buffers = child->of_texts,
+                                            .release = release_dictionary};
+    return texts->places.n > INT32_MAX ? TK_ELIMIT : TK_OK;
+}
+
 /* Shows what was built. A column without nulls needs no bits. */
 static int end_child(struct ArrowArray *array)
 {
@@ -221,7 +276,9 @@ static int end_child(struct ArrowArray *array)
     child->buffers[0] = c->n_nulls ? c->valid.p : NULL;
     child->buffers[1] = offsets ? c->offsets.p : c->data.p;
     child->buffers[2] = offsets ? c->data.p : NULL;
-    return tk_column_build_status(c);
+    const int rc = c->texts ? show_texts(child) : TK_OK;
+    array->dictionary = c->texts ? &child->dictionary : NULL;
+    return rc == TK_OK ? tk_column_build_status(c) : rc;
 }
 
 static int begin_parent(struct ArrowArray *out, size_t n_columns, struct tk_err *err)

@@ -230,13 +230,14 @@ int tk_chunk_write(struct tk_chunk_writer *w, const struct tk_group *g, uint32_t
  */
 
 struct tk_column_build {
-    char format;              /* of Arrow, one of "blLfgUZ" */
+    char format;              /* of Arrow, one of "blLfgUZ", or "i": the numbers of texts */
     uint8_t kind;             /* enum tk_kind of the column */
     enum tk_unit unit;        /* of the table */
     size_t n, n_nulls;        /* values so far */
     struct tk_buffer valid;   /* a bit a value, the lowest first */
-    struct tk_buffer offsets; /* U, Z: int64, one more than values */
+    struct tk_buffer offsets; /* U, Z: int64, one more than values; i: the same of the texts */
     struct tk_buffer data;
+    struct tk_texts *texts; /* owned; i: each once; else NULL */
 };
 
 /* The format of Arrow that cells of a kind have. */

@@ -135,6 +135,7 @@ int tk_result_columns(const struct tk_result *result, size_t table, size_t batch
 struct child {
     char format[2];
     struct tk_buffer name, metadata;
+    struct ArrowSchema dictionary;
 };
 
 struct parent {
@@ -149,6 +150,11 @@ static void release_child(struct ArrowSchema *schema)
     tk_buffer_release(&child->name);
     tk_buffer_release(&child->metadata);
     free(child);
+    schema->release = NULL;
+}
+
+static void release_dictionary(struct ArrowSchema *schema)
+{
     schema->release = NULL;
 }
 
@@ -216,6 +222,8 @@ static int make_child(struct ArrowSchema *schema, const struct tk_column *column
     put_pair(&child->metadata, "tracekit.kind", tk_column_kind_name(column->kind));
     put_pair(&child->metadata, "tracekit.unit", tk_column_unit_name(column, unit));
     put_pair(&child->metadata, "tracekit.help", column->help ? column->help : "");
+    child->dictionary = (struct ArrowSchema){.format = "U", .name = "", .release = release_dictionary};
+    schema->dictionary = child->format[0] == 'i' ? &child->dictionary : NULL;
     schema->format = child->format;
     schema->name = child->name.p;
     schema->metadata = child->metadata.p;

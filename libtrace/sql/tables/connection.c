@@ -78,6 +78,18 @@ static void reserve(struct tk_sql_connection *c)
     }
 }
 
+/* One of several failed: which. */
+static int fail_source(const struct tk_sql_source *s, int rc, struct tk_err *err)
+{
+    char why[TK_ERR_TEXT];
+    char *text = err && err->n ? err->text[err->n - 1] : NULL;
+    if (rc >= 0 || rc == TK_ENOMEM || rc == TK_ECANCELED || !text || strstr(text, s->path))
+        return rc;
+    memcpy(why, text, sizeof why);
+    snprintf(text, TK_ERR_TEXT, "'%.*s': %.*s", TK_ERR_TEXT / 2, s->path, TK_ERR_TEXT / 2 - 8, why);
+    return rc;
+}
+
 static int open_trace(struct tk_sql_connection *c, const struct tk_sql_source *s, struct tk_trace **out,
                       struct tk_err *err)
 {
@@ -87,7 +99,7 @@ static int open_trace(struct tk_sql_connection *c, const struct tk_sql_source *s
     reserve(c);
     int rc = tk_open(out, s->path, &options, err);
     c->open += rc == TK_OK;
-    return rc;
+    return fail_source(s, rc, err);
 }
 
 static int load_baseline(struct tk_sql_source *s, struct tk_err *err)
@@ -99,7 +111,7 @@ static int load_baseline(struct tk_sql_source *s, struct tk_err *err)
         tk_baseline_free(s->baseline);
         s->baseline = NULL;
     }
-    return rc;
+    return fail_source(s, rc, err);
 }
 
 static bool is_same(const struct tk_os_info *a, const struct tk_os_info *b)

@@ -68,6 +68,22 @@ static void check_fixed(const struct ArrowArray *c, const void *value, size_t wi
     ck_assert_mem_eq(data + 8 * width, value, width);
 }
 
+/* Values 1 and 8 of a column of texts are the only text of its dictionary. */
+static void check_dictionary(const struct ArrowArray *c, const char *value, size_t n)
+{
+    const int32_t *numbers = c->buffers[1];
+    const int64_t *offsets = c->dictionary->buffers[1];
+    ck_assert_int_eq(c->n_buffers, 2);
+    ck_assert_int_eq(numbers[1], 0);
+    ck_assert_int_eq(numbers[8], 0);
+    ck_assert_int_eq(c->dictionary->length, 1);
+    ck_assert_int_eq(c->dictionary->null_count, 0);
+    ck_assert_int_eq(c->dictionary->n_buffers, 3);
+    ck_assert_int_eq(offsets[0], 0);
+    ck_assert_int_eq(offsets[1], (int64_t)n);
+    ck_assert_mem_eq(c->dictionary->buffers[2], value, n);
+}
+
 static void check_text(const struct ArrowArray *c, const char *value, size_t n)
 {
     const int64_t *offsets = c->buffers[1];
@@ -103,7 +119,7 @@ START_TEST(values)
     check_fixed(array.children[MEAN], &mean, sizeof mean);
     check_fixed(array.children[RATIO], &ratio, sizeof ratio);
     check_fixed(array.children[COUNT], &count, sizeof count);
-    check_text(array.children[NAME], "abc", 3);
+    check_dictionary(array.children[NAME], "abc", 3);
     check_text(array.children[RAW], "\0\xff", 2);
     check_text(array.children[LIST], "[1,\"a\"]", 7);
     array.release(&array);
@@ -122,8 +138,34 @@ START_TEST(no_nulls_and_no_rows)
     }
     array.release(&array);
     array = batch_of(0);
-    const int64_t *offsets = array.children[NAME]->buffers[1];
+    const int64_t *offsets = array.children[LIST]->buffers[1],
+                  *of_texts = array.children[NAME]->dictionary->buffers[1];
     ck_assert_int_eq(offsets[0], 0);
+    ck_assert_int_eq(of_texts[0], 0);
+    ck_assert_int_eq(array.children[NAME]->dictionary->length, 0);
+    array.release(&array);
+}
+END_TEST
+
+/* Numbers in order of coming; a null has one, too, that says nothing. */
+START_TEST(texts_that_come_again)
+{
+    static const char *const texts[] = {"b", "", "a", "b", "7", "a", NULL, "b", ""};
+    static const int32_t want[] = {0, 1, 2, 0, 3, 2, 0, 0, 1};
+    static const int64_t ends[] = {0, 1, 1, 2, 3};
+    memset(cells, 0, sizeof cells);
+    for (size_t i = 0; i < ROWS; i++)
+        if (texts[i])
+            cells[i][NAME] =
+                (struct tk_cell){.kind = TK_TEXT, .n = (uint32_t)strlen(texts[i]), .v.p = texts[i]};
+    cells[4][NAME] = (struct tk_cell){.kind = TK_INT, .v.i = 7};
+    struct ArrowArray array = batch_of(ROWS);
+    const struct ArrowArray *c = array.children[NAME];
+    ck_assert_int_eq(c->null_count, 1);
+    ck_assert_mem_eq(c->buffers[1], want, sizeof want);
+    ck_assert_int_eq(c->dictionary->length, 4);
+    ck_assert_mem_eq(c->dictionary->buffers[1], ends, sizeof ends);
+    ck_assert_mem_eq(c->dictionary->buffers[2], "ba7", 3);
     array.release(&array);
 }
 END_TEST
@@ -184,10 +226,10 @@ START_TEST(texts_that_are_not_valid)
         cells[0][NAME] = cases[i].cell;
         struct ArrowArray array = batch_of(1);
         const struct ArrowArray *c = array.children[NAME];
-        const int64_t *offsets = c->buffers[1];
+        const int64_t *offsets = c->dictionary->buffers[1];
         ck_assert_int_eq(c->null_count, 0);
         ck_assert_int_eq(offsets[1], (int64_t)strlen(cases[i].want));
-        ck_assert_mem_eq(c->buffers[2], cases[i].want, strlen(cases[i].want));
+        ck_assert_mem_eq(c->dictionary->buffers[2], cases[i].want, strlen(cases[i].want));
         array.release(&array);
     }
 }
@@ -215,14 +257,15 @@ START_TEST(moved_children)
     struct ArrowArray array = batch_of(ROWS), moved = *array.children[NAME];
     array.children[NAME]->release = NULL;
     array.release(&array);
-    check_text(&moved, "abc", 3);
+    check_dictionary(&moved, "abc", 3);
     moved.release(&moved);
     ck_assert_int_eq(tk_table_schema(&table, &schema, &err), TK_OK);
     moved_schema = *schema.children[NAME];
     schema.children[NAME]->release = NULL;
     schema.release(&schema);
     ck_assert_str_eq(moved_schema.name, "name");
-    ck_assert_str_eq(moved_schema.format, "U");
+    ck_assert_str_eq(moved_schema.format, "i");
+    ck_assert_str_eq(moved_schema.dictionary->format, "U");
     moved_schema.release(&moved_schema);
 }
 END_TEST
@@ -244,7 +287,7 @@ static void check_metadata(const char *p, const char *const *want, int32_t pairs
 
 START_TEST(schemas)
 {
-    static const char formats[] = "blLgfUZUl";
+    static const char formats[] = "blLgfiZUl";
     static const char *const start[] = {"tracekit.kind", "time", "tracekit.unit", "ns",
                                         "tracekit.help", "When."};
     static const char *const count[] = {"tracekit.kind", "int",           "tracekit.unit",
@@ -259,6 +302,7 @@ START_TEST(schemas)
         ck_assert_int_eq(schema.children[i]->format[0], formats[i]);
         ck_assert_int_eq(schema.children[i]->format[1], 0);
         ck_assert_int_eq(schema.children[i]->flags, ARROW_FLAG_NULLABLE);
+        ck_assert_int_eq(schema.children[i]->dictionary != NULL, i == NAME);
     }
     check_metadata(schema.children[START]->metadata, start, 3);
     check_metadata(schema.children[COUNT]->metadata, count, 3);
@@ -345,6 +389,7 @@ int main(void)
 {
     const TTest *const tests[] = {values,
                                   no_nulls_and_no_rows,
+                                  texts_that_come_again,
                                   numbers_of_other_kinds,
                                   texts_that_are_not_valid,
                                   lists_that_are_too_deep,
