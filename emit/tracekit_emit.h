@@ -57,6 +57,7 @@
 
 enum { TKE_FATAL = 1, TKE_ERROR, TKE_WARNING, TKE_DISPLAY, TKE_INFO, TKE_VERBOSE, TKE_VERY_VERBOSE };
 enum { TKE_PLAIN = 0, TKE_MEMORY = 1 }; /* how a counter is displayed */
+enum { TKE_FIELDS = 32 };               /* of an own event at most */
 enum { TKE_SYNC = 0, TKE_NOSYNC = 4 };  /* is an own event ordered among threads? */
 enum { TKE_CRASH_FLUSH = 1, TKE_CLOCK_OS = 2, TKE_NO_ATEXIT = 4 }; /* flags of tke_options */
 enum { TKE_OFF = 0, TKE_RUNNING = 1, TKE_BROKEN = 2 };             /* state of tke_info */
@@ -92,16 +93,14 @@ struct tke_counter {
     const char *name;
 };
 
-struct tke_field {
-    const char *name;
-    uint8_t type; /* as in a declaration; TKE_WIDE_TEXT: from UTF-8 */
-    uint16_t offset;
-};
-
+/* A type of events: of each field its type, as in a declaration, and its name, behind all of which is a
+ * space. */
 struct tke_event {
-    uint32_t id, flags;
     const char *logger, *name;
-    const struct tke_field *fields; /* to one without a name */
+    uint8_t flags, n, fields[TKE_FIELDS + 1];
+    const char *names;
+    const uint16_t *offsets; /* of the values in their struct */
+    uint32_t id;
 };
 
 struct tke_bytes {
@@ -424,15 +423,25 @@ enum {
 
 #if TKE_LEVEL > 1
 #define TKE_MEMBER_(S, type, name) tke_t_##type name;
-#define TKE_FIELD_(S, type, name)  {#name, tke_c_##type, (uint16_t)offsetof(struct S, name)},
+#define TKE_KIND_(S, type, name)   tke_c_##type,
+#define TKE_NAME_(S, type, name)   #name " "
+#define TKE_OFFSET_(S, type, name) (uint16_t) offsetof(struct S, name),
+#define TKE_COUNT_(S, type, name)  +1
+#define TKE_ARRAY_(S, type, name)  | (tke_c_##type >> 6 & 2)
 #define TKE_EVENT(logger, event, flags, FIELDS)                                                              \
     struct tke_event_##logger##_##event {                                                                    \
         FIELDS(TKE_MEMBER_, )                                                                                \
     };                                                                                                       \
-    static const struct tke_field tke_fields_##logger##_##event[] = {                                        \
-        FIELDS(TKE_FIELD_, tke_event_##logger##_##event){NULL, 0, 0}};                                       \
-    static struct tke_event tke_type_##logger##_##event TKE_UNUSED = {0, flags, #logger, #event,             \
-                                                                      tke_fields_##logger##_##event}
+    static const uint16_t tke_offsets_##logger##_##event[] = {                                               \
+        FIELDS(TKE_OFFSET_, tke_event_##logger##_##event) 0};                                                \
+    static struct tke_event tke_type_##logger##_##event TKE_UNUSED = {#logger,                               \
+                                                                      #event,                                \
+                                                                      flags FIELDS(TKE_ARRAY_, ),            \
+                                                                      0 FIELDS(TKE_COUNT_, ),                \
+                                                                      {FIELDS(TKE_KIND_, ) 0},               \
+                                                                      "" FIELDS(TKE_NAME_, ),                \
+                                                                      tke_offsets_##logger##_##event,        \
+                                                                      0}
 #ifdef __GNUC__ /* C++ warns of fields that are left out, and of designators before C++20 */
 #define TKE_QUIET_                                                                                           \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"")        \
