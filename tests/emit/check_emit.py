@@ -578,13 +578,17 @@ def test_readme(options, work):
     built = subprocess.run([options.cc, source, '-I', ROOT / 'emit', '-L', options.build / 'lib', '-ltracekit_emit', *flags,
                             '-Wl,-rpath,%s' % (options.build / 'lib'), '-o', program], capture_output=True, text=True, check=False)
     check(built.returncode == 0, built.stderr)
-    capture, timers = example(options, work, 'demo', program)
-    equal(timers, {'Tick': 200, 'Load': 4}, 'calls')
+    for _ in range(8):          # on a busy machine other frames are longer than those that load
+        (work / 'demo.utrace').unlink(missing_ok=True)
+        capture, timers = example(options, work, 'demo', program)
+        equal(timers, {'Tick': 200, 'Load': 4}, 'calls')
+        frames = [row['frame'] for row in capture.table('hitches') if row['timer'] in ('Load', 'Tick')]
+        if {'50', '100', '150'} <= set(frames):
+            break
     done = subprocess.run([capture.tracekit, 'stats', capture.path], capture_output=True, text=True, check=True)
     got, wanted = ([re.sub(r'[0-9][0-9.]* *(?:ms|us|s)?', '#', line).split() for line in part.splitlines()[:2]]
                   for part in (done.stdout, page))
     equal(got, wanted, 'the page')
-    frames = [row['frame'] for row in capture.table('hitches') if row['timer'] in ('Load', 'Tick')]
     check({'50', '100', '150'} <= set(frames), 'hitches at', frames)
 
 
