@@ -18,6 +18,7 @@ OTHERS = {'quick',          # script/test --quick runs it
           'threads',        # starts threads, for ThreadSanitizer
           'jobs',           # calls commands with several --jobs, for ThreadSanitizer
           'families',       # reads many events, for ThreadSanitizer
+          'sampled',        # costly, of tests and scripts: script/test runs one of three
           'cut',            # a sweep through a capture
           'valgrind'}
 
