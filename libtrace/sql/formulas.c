@@ -13,7 +13,7 @@
 
 /* What a column of a result is made of, in the order in which a stack works it off: columns of tables,
  * numbers, and what is done with them. */
-enum step { COLUMN, NUMBER, CONVERSION, ADD, SUBTRACT, MULTIPLY, DIVIDE };
+enum step { COLUMN, NUMBER, COUNTED, CONVERSION, ADD, SUBTRACT, MULTIPLY, DIVIDE };
 
 enum { MOST_DEPTH = 12 };
 
@@ -93,6 +93,59 @@ static void parse_number(struct parser *p)
     p->t = tk_sql_token_at(stop, p->end, p->t.depth);
 }
 
+/* A SELECT in parentheses is a column, whose kind SQLite says. */
+static void parse_select(struct parser *p)
+{
+    struct tk_sql_formula *f = p->f;
+    const struct tk_sql_token begin = p->t;
+    p->t = behind_group(p->t, p->end);
+    const char *end = p->t.p; /* back to the parenthesis: what is between is a space or a comment */
+    while (end > begin.p && end[-1] != ')')
+        end--;
+    if (f->n_columns == TK_SQL_FORMULA_COLUMNS)
+        f->failed = true;
+    else
+        f->columns[f->n_columns++] = (struct tk_sql_token){begin.p, end, begin.depth};
+    add_step(p, COLUMN);
+}
+
+/* CASE gives what follows its first THEN. */
+static void parse_case(struct parser *p)
+{
+    const size_t depth = p->t.depth;
+    unsigned open = 1;
+    do
+        pass(p);
+    while (p->t.p < p->end && p->t.depth >= depth &&
+           !(p->t.depth == depth && (tk_sql_token_says(&p->t, "then") || tk_sql_token_says(&p->t, "case"))));
+    if (!tk_sql_token_says(&p->t, "then")) {
+        p->f->failed = true;
+        return;
+    }
+    pass(p);
+    parse_sum(p);
+    while (!p->f->failed && p->t.p < p->end && p->t.depth >= depth && open) {
+        open += tk_sql_token_says(&p->t, "case");
+        open -= tk_sql_token_says(&p->t, "end");
+        pass(p);
+    }
+    p->f->failed |= open > 0;
+}
+
+/* CAST to a number gives what it is of. */
+static void parse_cast(struct parser *p)
+{
+    static const char *const numbers[] = {"real", "integer", "int", "numeric", "double", "float"};
+    pass(p);
+    const struct tk_sql_token after = behind_group(p->t, p->end);
+    pass(p);
+    parse_sum(p);
+    p->f->failed |= !tk_sql_token_says(&p->t, "as");
+    pass(p);
+    p->f->failed |= !tk_sql_token_says_one_of(&p->t, numbers, COUNT(numbers));
+    p->t = after;
+}
+
 /* Of functions that give what they are of: their first argument. */
 static void parse_function(struct parser *p)
 {
@@ -101,21 +154,23 @@ static void parse_function(struct parser *p)
         "percentile", "mode",   "abs",    "round",       "quantile_cont", "quantile_disc",
         "coalesce",   "ifnull", "stddev", "stddev_samp", "stddev_pop",    "first_value",
         "last_value", "lag",    "lead",   "time_bucket", "arg_max",       "arg_min",
-        "max_by",     "min_by"};
-    const bool of_second = tk_sql_token_says(&p->t, "time_bucket");
+        "max_by",     "min_by", "iif",    "nullif",      "nth_value"};
+    static const char *const second[] = {"time_bucket", "iif"};
+    const bool of_second = tk_sql_token_says_one_of(&p->t, second, COUNT(second));
     const bool known = tk_sql_token_says_one_of(&p->t, same, COUNT(same)),
                counts = tk_sql_token_says(&p->t, "count");
     pass(p);
     const struct tk_sql_token after = behind_clauses(behind_group(p->t, p->end), p->end);
     pass(p);
     if (counts) {
-        add_step(p, NUMBER);
+        add_step(p, COUNTED);
     } else if (!known) {
         p->f->failed = true;
     } else {
         if (is_at(p, '*') || tk_sql_token_says(&p->t, "distinct"))
             pass(p);
-        while (of_second && p->t.p < after.p && !is_at(p, ','))
+        const size_t depth = p->t.depth;
+        while (of_second && p->t.p < after.p && !(is_at(p, ',') && p->t.depth == depth))
             pass(p);
         if (of_second && p->t.p < after.p)
             pass(p);
@@ -145,9 +200,24 @@ static void parse_column(struct parser *p)
     add_step(p, COLUMN);
 }
 
+static void parse_group(struct parser *p)
+{
+    static const char *const selects[] = {"select", "with", "values"};
+    const struct tk_sql_token after = tk_sql_token_next(&p->t, p->end);
+    if (tk_sql_token_says_one_of(&after, selects, COUNT(selects))) {
+        parse_select(p);
+        return;
+    }
+    pass(p);
+    parse_sum(p);
+    p->f->failed |= !is_at(p, ')');
+    if (!p->f->failed)
+        pass(p);
+}
+
 static void parse_factor(struct parser *p)
 {
-    static const char *const others[] = {"case", "cast", "not", "exists", "null", "distinct", "select"};
+    static const char *const others[] = {"not", "exists", "null", "distinct", "select"};
     while (is_at(p, '-') || is_at(p, '+')) {
         p->f->negates |= is_at(p, '-');
         pass(p);
@@ -156,11 +226,11 @@ static void parse_factor(struct parser *p)
         tk_sql_token_says_one_of(&p->t, others, COUNT(others))) {
         p->f->failed = true;
     } else if (is_at(p, '(')) {
-        pass(p);
-        parse_sum(p);
-        p->f->failed |= !is_at(p, ')');
-        if (!p->f->failed)
-            pass(p);
+        parse_group(p);
+    } else if (tk_sql_token_says(&p->t, "case")) {
+        parse_case(p);
+    } else if (tk_sql_token_says(&p->t, "cast")) {
+        parse_cast(p);
     } else if (*p->t.p >= '0' && *p->t.p <= '9') {
         parse_number(p);
     } else if (*p->t.p == '"' || tk_sql_is_word(*p->t.p)) {
@@ -283,7 +353,7 @@ enum tk_kind tk_sql_formula_kind(const struct tk_sql_formula *f,
         const enum step step = (enum step)f->steps[i];
         if (step == COLUMN)
             stack[n++] = kinds[column++];
-        else if (step == NUMBER)
+        else if (step == NUMBER || step == COUNTED)
             stack[n++] = TK_INT;
         else if (step == CONVERSION)
             stack[n++] = TK_NONE;
@@ -293,6 +363,11 @@ enum tk_kind tk_sql_formula_kind(const struct tk_sql_formula *f,
         }
     }
     return n == 1 ? stack[0] : TK_NONE;
+}
+
+bool tk_sql_formula_is_written(const struct tk_sql_formula *f)
+{
+    return !f->n_columns && !memchr(f->steps, COUNTED, f->n);
 }
 
 bool tk_sql_formula_subtracts(const struct tk_sql_formula *f)

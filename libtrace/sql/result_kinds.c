@@ -145,7 +145,10 @@ struct rewriting {
     struct tk_sql_formula *formulas; /* of the result, in order; those that are none have failed */
     int n, most, stars;              /* how many there are; those that stand for many columns */
     int star;                        /* where the last one stands */
+    unsigned within;                 /* so many SELECTs inside formulas */
 };
+
+enum { MOST_WITHIN = 8 };
 
 static void note_formula(struct rewriting *r, const struct tk_sql_formula *f, const struct tk_sql_token *t)
 {
@@ -169,6 +172,8 @@ static struct tk_sql_token star_of(struct tk_sql_token t, const char *end)
     return t;
 }
 
+static void write_range(struct rewriting *r, sqlite3_str *out, struct tk_sql_token t, const char *end);
+
 /* Writes one column instead of the formula that begins at t. Returns where to go on. */
 static struct tk_sql_token write_column(struct rewriting *r, sqlite3_str *out, struct tk_sql_token t)
 {
@@ -182,43 +187,43 @@ static struct tk_sql_token write_column(struct rewriting *r, sqlite3_str *out, s
         sqlite3_str_appendall(out, "(SELECT id FROM captures) ");
         return rest;
     }
-    const unsigned pick = t.depth == 0 && r->pick < f.n_columns ? r->pick : 0;
-    sqlite3_str_append(out, f.columns[pick].p, (int)(f.columns[pick].end - f.columns[pick].p));
+    const struct tk_sql_token column = f.columns[t.depth == 0 && r->pick < f.n_columns ? r->pick : 0];
+    if (*column.p == '(' && r->within < MOST_WITHIN)
+        write_range(r, out, tk_sql_token_at(column.p, column.end, column.depth), column.end);
+    else
+        sqlite3_str_append(out, column.p, (int)(column.end - column.p));
     sqlite3_str_appendchar(out, 1, ' ');
     return rest;
 }
 
-/* The statement so. Owned; NULL: out of memory, or rows are those of several SELECTs, which need not be of
- * one kind. */
-static char *rewrite(struct rewriting *r, const char *sql)
+static void write_range(struct rewriting *r, sqlite3_str *out, struct tk_sql_token t, const char *end)
 {
-    static const char *const compounds[] = {"union", "intersect", "except"};
-    bool compound = false;
-    sqlite3_str *out = sqlite3_str_new(r->db);
     struct columns columns = {0};
-    struct tk_sql_token t = tk_sql_token_at(sql, r->end, 0);
-    r->n = r->stars = 0;
-    while (t.p < r->end) {
+    r->within++;
+    while (t.p < end) {
         const char *const was = t.p;
         if (columns.begins && !tk_sql_token_says(&t, "distinct") && !tk_sql_token_says(&t, "all"))
             t = write_column(r, out, t);
         columns.begins = false;
         if (t.p != was)
             continue;
-        compound |= tk_sql_token_says_one_of(&t, compounds, COUNT(compounds));
         follow(&columns, &t);
         sqlite3_str_append(out, t.p, (int)(t.end - t.p));
-        const struct tk_sql_token after = tk_sql_token_next(&t, r->end);
+        const struct tk_sql_token after = tk_sql_token_next(&t, end);
         if (after.p != t.end)
             sqlite3_str_appendchar(out, 1, ' ');
         t = after;
     }
-    char *plain = sqlite3_str_finish(out);
-    if (compound) {
-        sqlite3_free(plain);
-        plain = NULL;
-    }
-    return plain;
+    r->within--;
+}
+
+/* The statement so. Owned; NULL: out of memory. */
+static char *rewrite(struct rewriting *r, const char *sql)
+{
+    sqlite3_str *out = sqlite3_str_new(r->db);
+    r->n = r->stars = 0;
+    write_range(r, out, tk_sql_token_at(sql, r->end, 0), r->end);
+    return sqlite3_str_finish(out);
 }
 
 /* ---- columns of a result ---- */
@@ -235,7 +240,7 @@ static void set_kind(struct tk_column *column, const struct tk_sql_formula *f,
                      const enum tk_kind kinds[TK_SQL_FORMULA_COLUMNS], bool below_0)
 {
     const enum tk_kind kind = tk_sql_formula_kind(f, kinds);
-    if (column->kind != TK_NONE || (kind != TK_TIME && kind != TK_DURATION && kind != TK_SIZE))
+    if (column->kind != TK_NONE || kind == TK_NONE || tk_sql_formula_is_written(f))
         return;
     const bool signed_bytes = kind == TK_SIZE && (below_0 || tk_sql_formula_subtracts(f));
     column->kind = (uint8_t)(signed_bytes ? TK_INT : kind);
@@ -290,45 +295,7 @@ static unsigned most_columns(const struct rewriting *r)
     return most;
 }
 
-/* ---- temporary views: as if the statement began with them ---- */
-
-/* "CREATE VIEW name AS SELECT ..." as "name AS (SELECT ...)". */
-static void put_view(sqlite3_str *out, const char *sql)
-{
-    const char *end = sql + strlen(sql);
-    const struct tk_sql_token create = tk_sql_token_at(sql, end, 0), view = tk_sql_token_next(&create, end);
-    const struct tk_sql_token name = tk_sql_token_next(&view, end);
-    struct tk_sql_token t = name;
-    while (t.p < end && (t.depth || !tk_sql_token_says(&t, "as")))
-        t = tk_sql_token_next(&t, end);
-    if (t.p < end)
-        sqlite3_str_appendf(out, "%s%.*s (%s)", sqlite3_str_length(out) ? ", " : "WITH RECURSIVE ",
-                            (int)(t.end - name.p), name.p, t.end);
-}
-
-/* NULL: there are none, or out of memory. */
-static char *with_views(sqlite3 *db, const char *sql, size_t n)
-{
-    sqlite3_stmt *stmt = NULL;
-    sqlite3_str *out = sqlite3_str_new(db);
-    const struct tk_sql_token first = tk_sql_token_at(sql, sql + n, 0);
-    const char *rest = first.p;
-    if (sqlite3_prepare_v2(db, "SELECT sql FROM sqlite_temp_schema WHERE type = 'view' ORDER BY rowid", -1,
-                           &stmt, NULL) == SQLITE_OK)
-        while (sqlite3_step(stmt) == SQLITE_ROW)
-            put_view(out, (const char *)sqlite3_column_text(stmt, 0));
-    sqlite3_finalize(stmt);
-    if (!sqlite3_str_length(out)) {
-        sqlite3_free(sqlite3_str_finish(out));
-        return NULL;
-    }
-    const struct tk_sql_token second = tk_sql_token_next(&first, sql + n);
-    const bool has_own = tk_sql_token_says(&first, "with");
-    if (has_own)
-        rest = tk_sql_token_says(&second, "recursive") ? second.end : first.end;
-    sqlite3_str_appendf(out, "%s %.*s", has_own ? "," : "", (int)(sql + n - rest), rest);
-    return sqlite3_str_finish(out);
-}
+/* ---- SELECTs of a compound ---- */
 
 static void find_kinds(sqlite3 *db, const char *sql, size_t n, struct tk_column *columns, int n_columns)
 {
@@ -348,9 +315,91 @@ static void find_kinds(sqlite3 *db, const char *sql, size_t n, struct tk_column 
     free(known);
 }
 
-void tk_sql_result_kinds(sqlite3 *db, const char *sql, size_t n, struct tk_column *columns, int n_columns)
+/* Of a statement without compounds. false: SQLite does not take it. */
+static bool find_declared(sqlite3 *db, const char *sql, struct tk_column *columns, int n_columns)
 {
-    char *whole = is_kind_open(columns, n_columns) ? with_views(db, sql, n) : NULL;
-    find_kinds(db, whole ? whole : sql, whole ? strlen(whole) : n, columns, n_columns);
+    sqlite3_stmt *stmt = NULL;
+    const bool good =
+        sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) == SQLITE_OK && sqlite3_column_count(stmt) == n_columns;
+    for (int i = 0; good && i < n_columns; i++) {
+        const char *declared = sqlite3_column_decltype(stmt, i);
+        columns[i] = (struct tk_column){.kind = (uint8_t)tk_sql_shape_kind(declared),
+                                        .unit = tk_sql_shape_unit(declared)};
+    }
+    sqlite3_finalize(stmt);
+    return good;
+}
+
+static bool has_unit(const struct tk_column *column)
+{
+    return column->kind == TK_TIME || column->kind == TK_DURATION || column->kind == TK_MEAN ||
+           column->kind == TK_SIZE || column->unit;
+}
+
+/* What values of a column are, whatever type they have. */
+static enum tk_kind counted(const struct tk_column *column)
+{
+    switch (column->kind) {
+    case TK_MEAN:
+        return TK_DURATION;
+    case TK_UINT:
+    case TK_REAL:
+    case TK_REAL32:
+        return TK_INT;
+    default:
+        return column->unit ? TK_SIZE : (enum tk_kind)column->kind;
+    }
+}
+
+/* Rows of another SELECT have to be of the same kind where both say one; numbers that are written, and NULL,
+ * take the unit. */
+static void compare_arm(struct tk_column *columns, const struct tk_column *other, int n_columns)
+{
+    for (int i = 0; i < n_columns; i++)
+        if (has_unit(&columns[i]) && other[i].kind != TK_NONE && counted(&columns[i]) != counted(&other[i])) {
+            columns[i].kind = TK_NONE;
+            columns[i].unit = NULL;
+        }
+}
+
+/* Beyond them the rest is not looked at, and longer statements have no units: a compound takes the product.
+ */
+enum { MOST_SELECTS = 16, LONGEST = 64 << 10 };
+
+/* One SELECT of each compound at a time. false: SQLite does not take the statement so. */
+static bool find_by_arm(sqlite3 *db, const char *sql, size_t n, struct tk_column *columns, int n_columns)
+{
+    unsigned most = 1;
+    struct tk_column *other = calloc((size_t)n_columns + 1, sizeof *other);
+    bool good = other != NULL && n <= LONGEST;
+    for (unsigned k = 0; good && k < most && k < MOST_SELECTS; k++) {
+        char *arm = tk_sql_keep_select(db, sql, n, k, &most);
+        const bool taken = arm && find_declared(db, arm, k ? other : columns, n_columns);
+        if (taken)
+            find_kinds(db, arm, strlen(arm), k ? other : columns, n_columns);
+        if (taken && k)
+            compare_arm(columns, other, n_columns);
+        good &= taken || k; /* what refers to itself has a first SELECT alone */
+        sqlite3_free(arm);
+    }
+    free(other);
+    return good;
+}
+
+void tk_sql_result_kinds(struct tk_sql_connection *c, const char *sql, size_t n, struct tk_column *columns,
+                         int n_columns)
+{
+    if (!is_kind_open(columns, n_columns) && !tk_sql_is_compound(sql, n))
+        return;
+    struct tk_column *found = calloc((size_t)n_columns + 1, sizeof *found);
+    char *whole = tk_sql_with_views(c, sql, n);
+    const bool good = found && ((whole && find_by_arm(c->db, whole, strlen(whole), found, n_columns)) ||
+                                find_by_arm(c->db, sql, n, found, n_columns));
+    for (int i = 0; good && i < n_columns; i++)
+        if (has_unit(&columns[i]) || has_unit(&found[i])) {
+            columns[i].kind = found[i].kind;
+            columns[i].unit = found[i].unit;
+        }
     sqlite3_free(whole);
+    free(found);
 }

@@ -73,8 +73,25 @@ bool tk_sql_result_says(const struct tk_cell *cells, size_t n, size_t stride);
 /* Sets kind and unit of the result columns of a statement whose kind is TK_NONE to those of the columns that
  * they are made of, by sums, products with numbers and functions such as max, where that is a time, a
  * duration or bytes. sql[0..n) is the statement; it is prepared again with columns in place of formulas, and
- * not run. Where that cannot be done nothing is set. */
-void tk_sql_result_kinds(sqlite3 *db, const char *sql, size_t n, struct tk_column *columns, int n_columns);
+ * not run. Where that cannot be done nothing is set. Where the SELECTs of a compound differ, columns have no
+ * unit. */
+void tk_sql_result_kinds(struct tk_sql_connection *c, const char *sql, size_t n, struct tk_column *columns,
+                         int n_columns);
+
+/* Is it several SELECTs, as UNION makes, or part of it? */
+bool tk_sql_is_compound(const char *sql, size_t n);
+
+/* The statement with one SELECT of each compound, the `keep`th from 0 or its last one. *most: how many the
+ * largest has. Owned by SQLite; NULL: out of memory. */
+char *tk_sql_keep_select(sqlite3 *db, const char *sql, size_t n, unsigned keep, unsigned *most);
+
+/* The statement behind a WITH of the views and temporary tables that are there, those of the library where
+ * one is named. Owned by SQLite; NULL: there are none, or out of memory. */
+char *tk_sql_with_views(struct tk_sql_connection *c, const char *sql, size_t n);
+
+/* Notes what a statement that was run made or dropped: a temporary table is as the SELECT that it was made
+ * of. TK_OK or TK_ENOMEM. */
+int tk_sql_result_note(struct tk_sql_connection *c, const char *sql, size_t n, struct tk_err *err);
 
 /*
  * Functions of SQLite that compare each place of one text with all of another one. These take the sum of the
@@ -157,6 +174,9 @@ enum tk_kind tk_sql_formula_column(const char *declared);
 /* The same of the formula, by those of its columns. */
 enum tk_kind tk_sql_formula_kind(const struct tk_sql_formula *f,
                                  const enum tk_kind kinds[TK_SQL_FORMULA_COLUMNS]);
+
+/* Is it of numbers that stand in the statement alone? */
+bool tk_sql_formula_is_written(const struct tk_sql_formula *f);
 
 /* May it be below 0 where its columns are not? */
 bool tk_sql_formula_subtracts(const struct tk_sql_formula *f);

@@ -157,7 +157,7 @@ static int find_kinds(struct answer *a, const char *sql, size_t length, struct t
         a->columns[i].kind = a->declared[i] = (uint8_t)tk_sql_shape_kind(declared);
         a->columns[i].unit = tk_sql_shape_unit(declared);
     }
-    tk_sql_result_kinds(a->c->db, sql, length, a->columns, n);
+    tk_sql_result_kinds(a->c, sql, length, a->columns, n);
     a->c->status = status;
     return TK_OK;
 }
@@ -356,6 +356,8 @@ static int run_one(struct tk_sql_connection *c, const char *text, const char **a
     else if (stmt)
         rc = answer(c, stmt, text, sql, (size_t)(rest - sql), *number += sqlite3_column_count(stmt) > 0, sink,
                     err);
+    if (rc == TK_OK && stmt && !plan)
+        rc = tk_sql_result_note(c, sql, (size_t)(rest - sql), err);
     sqlite3_finalize(stmt);
     *at += rest ? (size_t)(rest - sql) - (plan ? strlen("EXPLAIN QUERY PLAN ") : 0) : strlen(*at);
     sqlite3_free(explained);

@@ -596,13 +596,13 @@ def check_temporary(result, tools, fixtures):
 UNITS = (  # statement, which of its columns are times
     ('SELECT sum(dur), count(*), avg(dur), max(dur) m, percentile(dur, 95), max(depth) FROM scopes', (0, 2, 3, 4)),
     ('WITH a AS (SELECT timer, sum(dur) x, count(*) n FROM scopes GROUP BY 1) SELECT n, x, x / n FROM a', (1, 2)),
-    ('SELECT (SELECT max(dur) FROM scopes) /* max(dur) */, \'max(dur)\', coalesce(max(dur), 0) FROM frames', (2,)),
+    ('SELECT (SELECT max(dur) FROM scopes) /* max(dur) */, \'max(dur)\', coalesce(max(dur), 0) FROM frames', (0, 2)),
     ('SELECT DISTINCT timer, max(dur) OVER (PARTITION BY timer) FROM scopes', (1,)),
     ('SELECT min(start) FILTER (WHERE depth > 0) AS "x,y" FROM scopes UNION ALL SELECT count(*) FROM scopes', ()),
     ("SELECT 'longest' what, max(dur) v FROM scopes UNION ALL SELECT 'scopes', count(*) FROM scopes", ()),
     ('SELECT avg(start), min(start), avg(depth) FROM scopes', (0, 1)),
     ('SELECT g, avg(d), max(d) FROM (SELECT 1 g, NULL d UNION ALL SELECT 2, 5) GROUP BY g', ()),
-    ('SELECT t, avg(d), max(d) FROM (SELECT timer t, iif(timer > \'H\', dur, NULL) d FROM scopes) GROUP BY t', ()),
+    ('SELECT t, avg(d), max(d) FROM (SELECT timer t, iif(timer > \'H\', dur, NULL) d FROM scopes) GROUP BY t', (1, 2)),
     ('SELECT thread, avg(duration), max(dur) FROM (SELECT thread, dur, dur AS duration FROM scopes) GROUP BY thread', (1, 2)),
     ('SELECT min(1, 2), max(dur, 0), max(dur) + 1, -max(dur) FROM scopes LIMIT 3', (1, 2, 3)),
     ('SELECT excl / 600.0, 2 * (excl - incl), count * min, excl / incl, count / 2, incl > 5 FROM timers', (0, 1, 2)),
@@ -617,6 +617,25 @@ UNITS = (  # statement, which of its columns are times
     ('CREATE TEMP VIEW v AS SELECT excl / 2 e, count FROM timers; SELECT sum(e), max(e) - min(e), sum(count) FROM v', (0, 1)),
     ('CREATE TEMP VIEW v(a, b) AS SELECT timer, excl - 1 FROM timers; CREATE TEMP VIEW w AS SELECT b * 2 c FROM v;'
      ' WITH x AS (SELECT c + 1 d FROM w) SELECT d, 7 FROM x', (0,)),
+    ('CREATE TEMP TABLE t AS SELECT timer, excl / 2 AS e, count n FROM timers; CREATE TEMP VIEW v AS SELECT e * 3 x, n FROM t;'
+     ' SELECT x, n, x - (SELECT min(e) FROM t) FROM v', (0, 2)),
+    ('CREATE TEMP TABLE t AS SELECT excl FROM timers; DROP TABLE t; CREATE TEMP TABLE t AS SELECT count excl FROM timers; SELECT excl FROM t', ()),
+    ('CREATE TEMP TABLE t AS SELECT excl x FROM timers UNION SELECT dur FROM scopes; SELECT sum(x), count(*) FROM t', (0,)),
+    ('SELECT excl FROM timers UNION SELECT incl FROM timers UNION ALL SELECT 0 ORDER BY 1', (0,)),
+    ('SELECT excl, count FROM timers UNION SELECT count, count FROM timers ORDER BY 1', ()),
+    ('SELECT excl FROM timers UNION SELECT start FROM scopes', ()),
+    ('SELECT x / 2 FROM (SELECT excl x FROM timers UNION SELECT incl AS x FROM timers)', (0,)),
+    ('SELECT x / 2 FROM (SELECT excl x FROM timers UNION SELECT count AS x FROM timers)', ()),
+    ('WITH RECURSIVE r(n, x) AS (SELECT 1, (SELECT max(excl) FROM timers) UNION ALL SELECT n + 1, x / 2 FROM r WHERE n < 5)'
+     ' SELECT n, x, x * n FROM r', (1, 2)),
+    ('SELECT CASE WHEN count > 1 THEN excl ELSE incl END, CASE timer WHEN \'a\' THEN (CASE WHEN 1 THEN 2 END) ELSE 3 END,'
+     ' nullif(excl, 0), cast(excl AS REAL) / 2 FROM timers', (0, 2, 3)),
+    ('SELECT excl - (SELECT avg(excl) FROM timers), excl / (SELECT count(*) FROM timers), 600 * excl,'
+     ' (SELECT count(*) FROM timers) FROM timers', (0, 1, 2)),
+    ('SELECT ts, dur, ts + dur, id, depth FROM slice', (0, 1, 2)),
+    ('SELECT thread_name, sum(dur), max(ts) - min(ts), count(*) FROM thread_slice GROUP BY 1', (1, 2)),
+    ('SELECT excl, max, total / count, count FROM top_timers', (0, 1, 2)),
+    ('SELECT ts, value FROM counter', (0,)),
 )
 
 

@@ -262,6 +262,9 @@ void tk_sql_connection_free(struct tk_sql_connection *c)
         free(group);
     }
     tk_vec_release(&c->groups);
+    for (size_t i = 0; i < c->made.n; i++)
+        free(c->made.v[i]);
+    tk_vec_release(&c->made);
     tk_sql_numbers_release(c);
     tk_intern_release(&c->texts);
     free(c);

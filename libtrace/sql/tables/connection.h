@@ -101,6 +101,7 @@ struct tk_sql_connection {
     uint64_t statement;    /* number of the statement, as far as it can be reported */
     size_t cursors;        /* open ones */
     size_t open;           /* handles */
+    TK_VEC(char *) made; /* owned: "name AS (SELECT ...)" of temporary tables */
     struct tk_sql_requested requested[TK_SQL_REQUESTED]; /* of the statement that runs */
     size_t n_requested;
     int status; /* TK_OK, or why the last statement failed */
