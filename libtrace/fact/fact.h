@@ -160,6 +160,8 @@ struct tk_fact_counter {
     bool real;                         /* begins as a real number */
     bool clears;                       /* begins with 0 in each game frame */
     bool unnamed;                      /* the name is made up: the capture has none */
+    bool has_process;                  /* it is one of a process, whose name is the group */
+    uint64_t process_id;
     uint32_t frames;                   /* TK_COUNTER_SERIES: type of the frames */
     const struct tk_str *name;         /* NULL: not known */
     const struct tk_str *group, *text; /* what it belongs to; a description; NULL: none */

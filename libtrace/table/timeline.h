@@ -151,7 +151,9 @@ struct tk_sampled_stack {
 
 struct tk_sampled_thread {
     const struct tk_str *name;
-    uint64_t number; /* of its track (table/timeline.h), or one that no track has */
+    uint64_t number;                /* of its track (table/timeline.h), or one that no track has */
+    uint64_t system_id, process_id; /* of the source, where has_process */
+    bool has_process;
 };
 
 /* One sample. */

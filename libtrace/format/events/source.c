@@ -67,6 +67,9 @@ static int define_counters(struct tk_ev_reading *s)
 {
     for (uint32_t i = 0; i < s->c->counters.n && tk_ev_reading_wants(s, TK_FACT_MASK(COUNTER)); i++) {
         const struct tk_ev_counter *counter = &s->c->counters.v[i];
+        const struct tk_ev_process *process =
+            counter->process < s->c->processes.n ? &s->c->processes.v[counter->process] : NULL;
+        const bool has_id = process && tk_ev_process_has_id(process);
         if (counter->is_beyond)
             continue;
         struct tk_fact *fact = tk_ev_reading_add(s, TK_FACT_COUNTER, TK_NO_THREAD, 0);
@@ -78,7 +81,9 @@ static int define_counters(struct tk_ev_reading *s)
             .unit = counter->unit,
             .real = counter->real,
             .name = tk_ev_name_text(&s->c->names, counter->name),
-            .group = counter->process < s->c->processes.n ? s->c->processes.v[counter->process].name : NULL};
+            .group = process ? process->name : NULL,
+            .has_process = has_id,
+            .process_id = has_id ? (uint64_t)process->id.number : 0};
     }
     return 0;
 }

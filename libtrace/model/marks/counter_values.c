@@ -188,6 +188,10 @@ static void fill_counter_values(const struct values *v, const struct tk_counter 
         all[FRAME] = tk_cell_of_uint(counted->frame);
     all[THREAD_ID] = tk_query_context_thread_id(counted->thread);
     tk_thread_put(v->view, counted->thread, &all[THREAD]);
+    if (counter->info.has_process) {
+        all[THREAD + TK_THREAD_PROCESS_ID] = tk_cell_of_int((int64_t)counter->info.process_id);
+        all[THREAD + TK_THREAD_PROCESS] = tk_cell_of_text(counter->info.group);
+    }
 }
 
 static int take_counter_values(void *ctx, const struct tk_counted *counted, struct tk_err *err)

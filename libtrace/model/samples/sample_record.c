@@ -190,8 +190,12 @@ static int add_threads(struct record *r)
     for (size_t i = 0; i < r->samples.threads.v.n; i++) {
         const struct tk_system_thread *t = &r->samples.threads.v.v[i];
         const struct tk_str *text = tk_system_thread_name(t, r->samples.view->dict);
-        const struct tk_sampled_thread made = {kept(r, text ? text : &unnamed),
-                                               t->thread != TK_NO_THREAD ? t->thread : OTHER_THREADS + i};
+        const struct tk_sampled_thread made = {.name = kept(r, text ? text : &unnamed),
+                                               .number =
+                                                   t->thread != TK_NO_THREAD ? t->thread : OTHER_THREADS + i,
+                                               .system_id = t->system_id,
+                                               .process_id = t->process_id,
+                                               .has_process = t->has_process};
         if (!made.name || tk_vec_push(&r->request->sampled->threads, made))
             return -1;
     }

@@ -145,10 +145,22 @@ static void put_frames(struct writing *w, const struct tk_sampled_location *loca
     }
 }
 
+/* A sample whose stack is not known has none. */
+static bool has_frames(const struct writing *w, size_t at)
+{
+    const struct tk_sampled_stack *stack = &w->s->stacks.v[at];
+    for (size_t i = 0; i < stack->n; i++)
+        if (w->s->locations.v[w->s->frames.v[stack->first + i]].n)
+            return true;
+    return false;
+}
+
 /* The outermost function comes first. */
 static void put_stack(struct writing *w, size_t at)
 {
     const struct tk_sampled_stack *stack = &w->s->stacks.v[at];
+    if (!has_frames(w, at))
+        return;
     w->part.n = 0;
     tk_pb_uint(&w->part, 1, at + UINT64_C(1));
     for (size_t i = stack->n; i-- > 0;) {
@@ -159,6 +171,19 @@ static void put_stack(struct writing *w, size_t at)
     put_interned(w, INTERNED_STACKS);
 }
 
+/* The ids of a thread: those of its track, else those of its source. */
+struct ids {
+    uint64_t pid, tid;
+};
+static struct ids ids_of(const struct writing *w, const struct tk_sampled_thread *thread)
+{
+    const struct tk_timeline_writer_track *track = tk_timeline_writer_thread(w->v, thread->number);
+    if (track)
+        return (struct ids){track->pid, track->tid};
+    return thread->has_process ? (struct ids){thread->process_id, thread->system_id}
+                               : (struct ids){tk_timeline_writer_pid(w->v, TK_PID_THREADS), thread->number};
+}
+
 /* A thread that no scope lies on. */
 static void put_thread(struct writing *w, const struct tk_sampled_thread *thread)
 {
@@ -166,8 +191,9 @@ static void put_thread(struct writing *w, const struct tk_sampled_thread *thread
         return;
     const struct tk_str name = tk_safe_text_clean(&w->v->clean, *thread->name);
     w->part.n = w->entry.n = 0;
-    tk_pb_uint(&w->part, 1, tk_timeline_writer_pid(w->v, TK_PID_THREADS));
-    tk_pb_uint(&w->part, 2, thread->number);
+    const struct ids ids = ids_of(w, thread);
+    tk_pb_uint(&w->part, 1, ids.pid);
+    tk_pb_uint(&w->part, 2, ids.tid);
     tk_pb_bytes(&w->part, 5, name.p, name.n);
     tk_pb_uint(&w->entry, 1, OTHER_TRACKS + thread->number);
     tk_pb_bytes(&w->entry, 4, w->part.p, w->part.n);
@@ -192,21 +218,21 @@ static void put_defaults(struct writing *w)
 
 static void put_sample(struct writing *w, const struct tk_sampled_moment *one)
 {
-    const uint64_t number = w->s->threads.v[one->thread].number;
-    const struct tk_timeline_writer_track *track = tk_timeline_writer_thread(w->v, number);
-    const uint64_t ns = one->ns < 0 ? 0 : (uint64_t)one->ns, stack = one->stack + UINT64_C(1),
-                   pid = track ? track->pid : tk_timeline_writer_pid(w->v, TK_PID_THREADS),
-                   tid = track ? track->tid : number;
+    const struct ids ids = ids_of(w, &w->s->threads.v[one->thread]);
+    const bool known = has_frames(w, one->stack);
+    const uint64_t ns = one->ns < 0 ? 0 : (uint64_t)one->ns, stack = one->stack + UINT64_C(1);
     w->entry.n = w->part.n = 0;
-    tk_pb_uint(&w->entry, 2, pid);
-    tk_pb_uint(&w->entry, 3, tid);
-    tk_pb_uint(&w->entry, 4, stack);
+    tk_pb_uint(&w->entry, 2, ids.pid);
+    tk_pb_uint(&w->entry, 3, ids.tid);
+    if (known)
+        tk_pb_uint(&w->entry, 4, stack);
     put_packet(w, PACKET_PERF_SAMPLE, &w->entry, &ns);
     w->entry.n = 0;
-    tk_pb_uint(&w->part, 2, pid);
-    tk_pb_uint(&w->part, 3, tid);
+    tk_pb_uint(&w->part, 2, ids.pid);
+    tk_pb_uint(&w->part, 3, ids.tid);
     tk_pb_bytes(&w->entry, 1, w->part.p, w->part.n);
-    tk_pb_uint(&w->entry, 6, stack);
+    if (known)
+        tk_pb_uint(&w->entry, 6, stack);
     tk_pb_uint(&w->entry, 11, w->s->period ? (uint64_t)w->s->period : 1);
     put_packet(w, PACKET_STACK_SAMPLE, &w->entry, &ns);
 }
