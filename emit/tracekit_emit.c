@@ -498,15 +498,16 @@ struct value {
 };
 #define N(number)       ((struct value){.n = (uint64_t)(number)})
 #define B(bytes, size)  ((struct value){(size), (bytes), NULL})
+#define T(text)         text_value(text)
 #define ARGS(args, put) ((struct value){(args)->most, (args), (put)})
 #define VALUES(...)     ((struct value[]){__VA_ARGS__})
 
-static struct value T(const char *text) {
+static struct value text_value(const char *text)
+{
     return B(text, text ? strlen(text) : 0);
 }
 
-static inline size_t
-number_size(uint8_t field)
+static inline size_t number_size(uint8_t field)
 {
     return field & 0x80 ? 0 : (size_t)1 << (field & 3);
 }
@@ -530,7 +531,9 @@ static inline size_t fit(const struct tke_event *type, struct value *v)
 /* Array data has code 1 in important events, 2 in others, which have none where it is empty. */
 static uint8_t *put_array(uint8_t *p, unsigned code, unsigned field, bool wide, const struct value *v)
 {
-    uint8_t *end = v->put ? v->put(p + 4, v->p) : (wide ? put_wide : put_bytes)(p + 4, v->p, v->n);
+    uint8_t *end = p + 4;
+    if (v->n)
+        end = v->put ? v->put(end, v->p) : (wide ? put_wide : put_bytes)(end, v->p, v->n);
     if (code == 2 && end == p + 4)
         return p;
     put(p, code | field << 8 | (uint32_t)(end - p - 4) << 13, 4);
@@ -601,8 +604,7 @@ static bool define_values(unsigned of, struct value *values)
 
 #define DEFINE(of, ...) define_values(of, VALUES(__VA_ARGS__))
 
-/* A name ends with a NUL or a space; what is longer than 64 bytes is cut, so that all has space in a record.
- */
+/* A name ends with a NUL or a space; what is longer than 64 bytes is cut, so that all fits in a record. */
 static size_t name_size(const char *name)
 {
     const size_t size = strcspn(name, " ");
@@ -713,8 +715,7 @@ static struct word *new_word(unsigned as, const char *text, size_t size, uint32_
     return NULL;
 }
 
-/* The number of a text, which is defined as a place would be: its kind, and a verbosity << 3. 0: no memory.
- */
+/* The number of a text, defined as a place would be; `as`: kind and verbosity << 3. 0: no memory. */
 static uint32_t word_id(unsigned as, const char *text, size_t size)
 {
     size = cut(text, size, TEXT_MOST);
@@ -1043,8 +1044,7 @@ void tke_end(void)
 
 /* ---- events ---- */
 
-/* Writes an event of a thread; without a uid it could not be declared, or what it names could not be defined.
- */
+/* Writes an event of a thread; without a uid it, or what it names, could not be defined. */
 static inline bool write_event(struct thread *t, uint32_t uid, const struct tke_event *type,
                                struct value *values)
 {
@@ -1217,8 +1217,7 @@ static uint32_t channel_id(uint32_t i)
     return channel_hash(channel_names[i], strlen(channel_names[i]));
 }
 
-/* Under the lock. `on`, and what a list such as "default,-log,net" puts on and off; how many names are known.
- */
+/* Under the lock. What "default,-log,net" changes of `on`; how many of its names are known. */
 static int listed(const char *list, uint32_t *on)
 {
     int found = 0;
@@ -1235,8 +1234,7 @@ static int listed(const char *list, uint32_t *on)
     return found;
 }
 
-/* Under the lock. What the options want; without a list, and before one that only takes away, built-in ones.
- */
+/* Under the lock. What the options want; a list that is empty or begins with "-" changes built-in ones. */
 static uint32_t wanted_channels(void)
 {
     uint32_t on = !*wanted || *wanted == '-' ? (1u << BUILT_IN) - 1 : 0;
@@ -1407,8 +1405,7 @@ static void send_scopes(struct thread *t, const uint8_t *at, const uint8_t *end)
     send_values(t->tid, EVENT_BATCH, begins, VALUES(B(r, (size_t)(p - r))));
 }
 
-/* Sends what was seen of a chain (of a thread, or of definitions), and frees blocks that its thread has left.
- */
+/* Sends what was seen of a chain, and frees blocks that its thread has left. */
 static void drain(struct chain *chain, struct thread *t, uint32_t tid)
 {
     for (struct block *b = chain->head; b && chain->seen; b = chain->head) {
@@ -1476,8 +1473,7 @@ static void send_thread_start(struct thread *t)
     t->known_session = s.worker_id, t->sent_name = named;
 }
 
-/* Threads end their scopes themselves, but where a tid is given again the next one would be inside of them.
- */
+/* Open scopes end with their thread; where a tid is given again its next thread would be inside of them. */
 static void send_thread_end(struct thread *t)
 {
     uint8_t r[BLOCK] = {0}, *p = put_varint(r, t->end_cycle << 2);
