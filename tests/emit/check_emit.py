@@ -469,6 +469,19 @@ def test_killed(options, work):
     print('%d of %d were cut in a packet' % (cut, options.kills))
 
 
+def test_cut(options, work):
+    """A capture without compression that ends anywhere is cut, not damaged, although its payloads are full of headers."""
+    rng, whole, path = random.Random(2), work / 'whole.utrace', work / 'cut.utrace'
+    stress(options, 'budget', whole, 1 << 20)
+    data = whole.read_bytes()[:600000]
+    for at in sorted(rng.randrange(2000, len(data)) for _ in range(options.kills * 4)):
+        path.write_bytes(data[:at])
+        capture = Capture(options, path)
+        status = subprocess.run([capture.tracekit, 'info', path], capture_output=True, check=False).returncode
+        equal(status, 0, 'status of a file of %d bytes' % at)
+        equal('file_truncated' in capture.health(), at != 48 + len(whole_packets(data[:at])), 'cut at %d' % at)
+
+
 def test_grows(options, work):
     said = stress(options, 'long', work / 'grows.utrace', options.seconds)
     check(said['late'] - said['early'] < 1 << 20, 'resident: from', said['early'], 'to', said['late'])

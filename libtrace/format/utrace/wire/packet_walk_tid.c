@@ -6,7 +6,8 @@
 #include "base/health/health.h"
 #include "format/utrace/wire/wire_in.h"
 
-#define LOOK_BACK 16 /* accepted packets that are doubted again when the framing is lost */
+#define RAW_MOST  8192 /* bytes of a raw packet of a recorder that does not compress */
+#define LOOK_BACK 16   /* accepted packets that are doubted again when the framing is lost */
 
 /* The ledger part of a lane's payload. */
 static enum tk_ledger_part part_of(const struct tk_ut_index *ix, uint16_t tid)
@@ -199,6 +200,25 @@ static bool droppable(struct tk_ut_packet_walk *w, const struct tk_ut_head *head
     return after == w->size || tk_ut_packet_walk_chain(w, after);
 }
 
+/*
+ * Does the file end inside this raw packet, rather than its size being wrong? Payloads of raw packets are
+ * full of what looks like headers, but if the size were wrong, here or of the packet before, packets would
+ * lead to the end.
+ */
+static bool ends_the_file(struct tk_ut_packet_walk *w, const struct tk_ut_head *head, enum tk_ut_state state)
+{
+    struct tk_ut_head before;
+    const uint32_t most = w->large ? RAW_MOST : TK_UT_RAW_LIMIT;
+    if (state != TK_UT_CUT || head->word & TK_UT_ENCODED || head->size > most ||
+        !w->ix->lanes[head->tid].packets)
+        return false;
+    for (uint64_t at = (raw_before(w, head->offset, &before) ? before.offset : head->offset) + 1;
+         at < w->size; at++)
+        if (at != head->offset && tk_ut_packet_walk_leads(w, at, w->size))
+            return false;
+    return true;
+}
+
 /* Something is wrong at this header. Sets *next to where to go on, or to the end. */
 static int trouble(struct tk_ut_packet_walk *w, const struct tk_ut_head *head, enum tk_ut_state state,
                    uint64_t *next)
@@ -209,6 +229,10 @@ static int trouble(struct tk_ut_packet_walk *w, const struct tk_ut_head *head, e
         tk_health_note(&w->ctx->health, TK_HEALTH_PACKET_HEADER_DAMAGED, head->offset, 1,
                        "an impossible packet of %u bytes for thread %u was dropped", head->size, head->tid);
         return TK_OK;
+    }
+    if (ends_the_file(w, head, state)) {
+        *next = w->size;
+        return take_cut(w, head);
     }
     /* all of them at once, so that the search need not */
     tk_ut_packet_walk_zeros(w, head->offset);
