@@ -286,6 +286,40 @@ const checks = {
     }
   },
 
+  // What a comparison says first, its builds, and the tree of the difference between the graphs of both sides.
+  async 'a comparison says what it found, of which builds, and where'(browser) {
+    const file = path.join(work, 'builds.html'), builds = ['a', 'b'].map(n => path.join(root, `fixtures/baseline-v1-${n}.tkb`));
+    tools.tell('trace-diff', builds[0], '--vs', builds[1], '--report', 'html=' + file);
+    const page = await open(browser, file);
+    const said = tools.tell('trace-diff', builds[0], '--vs', builds[1]).toString().replace(/\s+/g, ' ');
+    const first = (await page.locator('h1 + * strong').first().textContent()).trim();
+    that('the page begins with the sentence of the command', first.length > 20 && said.includes(first), `${first} | ${said.slice(0, 300)}`);
+    same('the title names both builds', await page.title(), 'Comparison of ++Orchard+Main-CL-20051 and ++Orchard+Main-CL-20077 - Tracekit');
+    const words = await page.locator('.verdict-word').allTextContents();
+    that('each verdict has a sign and a word', words.length > 10 && words.every(w => /^\S [a-z]+$/.test(w.trim())), words.find(w => !/^\S [a-z]+$/.test(w.trim())));
+    same('errors', page.errors, []);
+  },
+
+  async 'the tree of a difference, and the graphs of both sides'(browser) {
+    const file = path.join(work, 'tree.html'), sides = ['tiny-ue5.0.utrace', 'tiny.utrace'].map(n => path.join(root, 'fixtures', n));
+    tools.tell('trace-diff', ...sides, '--report', 'html=' + file);
+    const page = await open(browser, file);
+    const graphs = page.locator('svg[aria-label^="Flame graph"]');
+    same('graphs', await graphs.evaluateAll(all => all.map(g => g.getAttribute('aria-label').split(';')[0])),
+      ['Flame graph of the difference', 'Flame graph of the calls before', 'Flame graph of the calls after']);
+    same('roots are threads', await graphs.first().locator('title').first().evaluate(e => e.textContent.split(':')[0]), 'GameThread');
+    const legend = await page.locator('section[aria-labelledby="h-flame"]').innerText();
+    that('the legend says signs, not only colours', legend.includes('▲') && legend.includes('▼'), legend.slice(0, 300));
+    const over = await graphs.evaluateAll(all => all.flatMap(g => [...g.querySelectorAll('svg')]).filter(l => getComputedStyle(l).overflow === 'visible').length);
+    same('labels that may run over a neighbour', over, 0);
+    await page.locator('a[href="#h-flame"]').click();
+    same('the link of the sentence goes to the tree', await page.evaluate(() => location.hash), '#h-flame');
+    const added = await graphs.nth(2).locator('title').evaluateAll(all => all.map(e => e.textContent.split(':')[0]));
+    const before = await graphs.nth(1).locator('title').evaluateAll(all => all.map(e => e.textContent.split(':')[0]));
+    that('what is new is after, and not before', added.includes('TinyWithMetadata') !== before.includes('TinyWithMetadata'));
+    same('errors', page.errors, []);
+  },
+
   async 'the page of a history'(browser) {
     const file = path.join(work, 'trend.html');
     tools.tell('trace-trend', '--csv', path.join(root, 'fixtures/trend/h11'), '--report', 'html=' + file);
