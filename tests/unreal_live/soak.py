@@ -285,7 +285,7 @@ def soak(options, streams, checks, sent, faults, disk):
     for sock in many:
         sock.close()
     checks('files are closed', rig.within(lambda: open_files(pid) == files, PATIENCE), [open_files(pid), files])
-    checks('status', recorder.stop() in (0, 1, 4), recorder.errors()[-500:])     # 4: some were cut or damaged; 1: the disk was full
+    checks('status', recorder.stop() in ((0, 3, 4) if disk.own else (0, 4)), recorder.errors()[-500:])     # 4: some were cut; 3: the disk was full
     check_files(checks, disk, sent)
 
 
