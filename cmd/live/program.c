@@ -127,15 +127,30 @@ static bool is_wanted(void *ctx, const struct tk_os_address *at, uint64_t pid)
 
 /* ---- its port ---- */
 
-static uint16_t free_port(void)
+/* Systems give these ports to nobody who names none: one of the others may be free now, and taken when the
+ * program listens. */
+enum { FIRST_PORT = 10240, PORTS = 32768 - FIRST_PORT, TRIED_PORTS = 64 };
+
+/* Nobody listens there by now. 0: somebody does. `port` 0: one that the system chooses. */
+static uint16_t port_if_free(uint16_t port)
 {
-    struct tk_os_address at = tk_os_address_loopback(0), here;
+    const struct tk_os_address at = tk_os_address_loopback(port);
+    struct tk_os_address here;
     struct tk_os_socket *s;
     if (tk_os_socket_listen(&s, &at).error)
         return 0;
     const bool known = tk_os_socket_here(s, &here).error == TK_OS_OK;
     tk_os_socket_close(s);
     return known ? here.port : 0;
+}
+
+static uint16_t free_port(void)
+{
+    uint64_t random;
+    uint16_t port = 0;
+    for (unsigned i = 0; i < TRIED_PORTS && !port && tk_random(&random); i++)
+        port = port_if_free((uint16_t)(FIRST_PORT + random % PORTS));
+    return port ? port : port_if_free(0);
 }
 
 bool tk_tracy_program_fill(struct tk_tracy_run *run, char message[TK_OPT_MESSAGE])

@@ -160,11 +160,13 @@ static int begin_job(struct tk_tracy_run *run, const struct tk_tl_link_options *
     return rc;
 }
 
+/* said: a cause that was said already; NULL: none was. */
 static void fail_job(struct tk_tracy_run *run, const struct tk_tracy_job *job, int rc,
-                     const struct tk_err *err)
+                     const struct tk_err *err, const struct tk_err *said)
 {
     tk_live_line_hide();
-    tk_message_error(run->call->program, tk_tracy_path(job), rc, err);
+    if (!said || !said->n || !err->n || strcmp(said->text[0], err->text[0]) != 0)
+        tk_message_error(run->call->program, tk_tracy_path(job), rc, err);
     worsen(run, rc == TK_EIO ? TK_EXIT_FAILED : tk_exit_of(rc));
 }
 
@@ -181,7 +183,7 @@ static void end_job(struct tk_tracy_run *run, struct tk_tracy_job *job)
     }
     tk_tracy_judge(run, job);
     if (rc != TK_OK)
-        fail_job(run, job, rc, &err);
+        fail_job(run, job, rc, &err, tk_tl_link_state(job->link).err);
     if (rc != TK_OK && job->log)
         tk_tracy_say_kept(run, job->path, job->log->file.path, job->log->file.bytes);
     close_job(job);
@@ -266,7 +268,7 @@ static bool greet_job(struct tk_tracy_run *run, struct tk_tracy_job *job)
     }
     const int rc = tk_tracy_file_begin(run, job, &err);
     if (rc != TK_OK) {
-        fail_job(run, job, rc, &err);
+        fail_job(run, job, rc, &err, NULL);
         close_job(job);
         return false;
     }
@@ -282,7 +284,7 @@ static void serve_jobs(struct tk_tracy_run *run, const struct tk_live_waits *wai
         struct tk_err err = {0};
         const int rc = job->reported ? tk_tracy_file_rotate(run, job, now, &err) : TK_OK;
         if (rc != TK_OK)
-            fail_job(run, job, rc, &err);
+            fail_job(run, job, rc, &err, NULL);
         if (!job->reported && tk_tl_link_has_capture(job->link) && !greet_job(run, job)) {
             remove_job(run, i);
         } else if (tk_tl_link_is_over(job->link)) {

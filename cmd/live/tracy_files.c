@@ -168,11 +168,17 @@ int tk_tracy_file_begin(const struct tk_tracy_run *run, struct tk_tracy_job *job
     return name_piece(run, job, err);
 }
 
+static bool has_size(const struct tk_tracy_run *run, const struct tk_tracy_job *job,
+                     const struct tk_tl_link_state *s)
+{
+    return run->rotate_bytes && s->bytes - job->rotated >= run->rotate_bytes;
+}
+
 static bool is_due(const struct tk_tracy_run *run, const struct tk_tracy_job *job,
                    const struct tk_tl_link_state *s, double now)
 {
     return job->piece && s->end == TK_TL_GOES_ON &&
-           ((run->rotate_bytes && s->bytes - job->rotated >= run->rotate_bytes) ||
+           (has_size(run, job, s) ||
             (run->rotate_seconds > 0 &&
              now - (job->rotated_at > 0 ? job->rotated_at : s->began) >= run->rotate_seconds));
 }
@@ -184,7 +190,7 @@ int tk_tracy_file_rotate(const struct tk_tracy_run *run, struct tk_tracy_job *jo
     if (!is_due(run, job, &s, now))
         return TK_OK;
     tk_tl_link_cut(job->link, s.bytes);
-    const int rc = tk_tl_link_rotate(job->link, job->piece, run->args->force, err);
+    const int rc = tk_tl_link_rotate(job->link, job->piece, run->args->force, has_size(run, job, &s), err);
     if (rc != TK_ITEM)
         return rc;
     const uint64_t bytes = s.bytes - job->rotated;

@@ -5,6 +5,7 @@ The recordings are made ones of all protocols, and those of the corpus: a folder
 """
 
 import argparse
+import json
 import os
 import pathlib
 import random
@@ -15,8 +16,10 @@ import tempfile
 import check_made
 import check_record
 import check_sessions
+import compare_files
 import program
 import served
+import steady
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / 'edit'), str(HERE.parent / 'harness')]
@@ -107,6 +110,34 @@ def check_recorded(result, args, tools, work):
         result.equal(' '.join(words), (r.process.returncode, part in err), (2, True))
 
 
+class Lagging(steady.Steady):
+    """One queue is sent long before another one whose events are earlier: no event of most files is later than those before."""
+
+    def block(self, number):
+        data = super().block(number)
+        if number == 0:
+            self.made.groups, self.made.context = [], None
+            self.made.message(101, 3_600_000_000_000, b'late')
+            data += b''.join(self.made.groups)
+        return data
+
+
+def check_lagging(result, args, tools, work):
+    made = work / 'lagging'
+    made.mkdir()
+    server = Lagging(blocks=2000, pause=0)
+    r = check_record.Recording(args, 'tracy://127.0.0.1:%d' % server.port, '-o', str(made / 'run.tracy'), '--rotate', '10k', '-f', 'json')
+    out, err = r.process.communicate(timeout=60)
+    server.close()
+    sizes = [event['bytes'] for event in map(json.loads, out.splitlines()) if event['event'] == 'rotated']
+    block = max(b[1] - a[1] for a, b in zip(server.marks, server.marks[1:]))
+    result.equal('status', r.process.returncode, 0)
+    result.true('several files, each of its size and a packet: %s, %s' % (sizes, err), len(sizes) > 3 and max(sizes) < 10_000 + block + 1300)
+    tools.must('trace-edit', *made.glob('run-*.tracy'), '-o', made / 'all', '-q')
+    trace = compare_files.load(made / 'all')
+    result.equal('zones', sum(thread['count'] for thread in trace['threads']), server.marks[-1][2])
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--bin', required=True)
@@ -122,6 +153,7 @@ def main():
         for name in ('whole', 'pieces'):
             (work / name).mkdir()
         result.run('recorded', check_recorded, args, tools, work)
+        result.run('lagging', check_lagging, args, tools, work)
         for protocol in program.PROTOCOLS:
             data = work / 'made.bin'
             data.write_bytes(program.made(protocol, rounds=400).recording())

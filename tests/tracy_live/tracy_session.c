@@ -165,7 +165,7 @@ static int rotate(struct playing *k, struct tk_err *err)
 {
     struct tk_tl_state *s = k->session.state;
     char path[4096];
-    if (s->terminated || k->session.failed || (s->piece.number && s->last_time <= s->piece.from))
+    if (s->terminated || k->session.failed)
         return TK_OK;
     snprintf(path, sizeof path, "%s.%03u", k->options->out, (unsigned)s->piece.number + 1);
     s->piece.goes_on = true;

@@ -298,11 +298,11 @@ void tk_tl_link_cut(struct tk_tl_link *l, uint64_t bytes)
 }
 
 /* Is there something that a capture can be made of, and does more follow? */
-static bool goes_on(const struct tk_tl_link *l)
+static bool goes_on(const struct tk_tl_link *l, bool any)
 {
     const struct tk_tl_state *s = l->session.state;
     return l->step == TK_TL_RECORDING && !l->draining && s && !s->terminated && !l->session.failed &&
-           (!s->piece.number || s->last_time > s->piece.from);
+           (any || !s->piece.number || s->last_time > s->piece.from);
 }
 
 static int rotate(struct tk_tl_link *l, const char *path, bool force, struct tk_err *err)
@@ -319,13 +319,13 @@ static int rotate(struct tk_tl_link *l, const char *path, bool force, struct tk_
     return rc;
 }
 
-int tk_tl_link_rotate(struct tk_tl_link *l, const char *path, bool force, struct tk_err *err)
+int tk_tl_link_rotate(struct tk_tl_link *l, const char *path, bool force, bool any, struct tk_err *err)
 {
     const bool waits = l->step == TK_TL_RECORDING && !tk_tl_stream_is_between(&l->stream);
     if (waits)
         return TK_OK;
     l->cut = 0;
-    if (!goes_on(l))
+    if (!goes_on(l, any))
         return TK_OK;
     const int rc = rotate(l, path, force, err);
     if (rc == TK_OK)

@@ -137,9 +137,10 @@ void tk_tl_link_cut(struct tk_tl_link *l, uint64_t bytes);
  * Writes a capture of what has come since the one before, and goes on: names, frames, code and what is open
  * are in the next one, too, so that each can be read without the others, and a merge gives what one would
  * have been. The log begins anew. Between calls of tk_tl_link_serve. TK_ITEM; TK_OK: the end of a block is
- * awaited, or nothing new has come; or as tk_tl_log_save and tk_tl_log_renew, and then the recording ends.
+ * awaited, or (but with `any`) no time has passed since the one before; or as tk_tl_log_save and
+ * tk_tl_log_renew, and then the recording ends.
  */
-int tk_tl_link_rotate(struct tk_tl_link *l, const char *path, bool force, struct tk_err *err);
+int tk_tl_link_rotate(struct tk_tl_link *l, const char *path, bool force, bool any, struct tk_err *err);
 
 /* NULL is allowed. */
 void tk_tl_link_close(struct tk_tl_link *l);

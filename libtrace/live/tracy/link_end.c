@@ -131,6 +131,8 @@ void tk_tl_link_drain(struct tk_tl_link *l, enum tk_tl_end end, double now)
         return;
     l->draining = l->session.draining = true;
     l->cut = 0;
+    if (!l->counted) /* what comes now are answers, and what nobody keeps */
+        l->counted = tk_tl_stream_whole(&l->stream);
     l->until = now + draining;
     if (l->end == TK_TL_GOES_ON)
         l->end = end;

@@ -37,7 +37,7 @@ static void put_record(const struct tk_tl_state *s, struct record *r)
     if (s->piece.number)
         put_text(r, "\"from\":%" PRId64, s->piece.from);
     if (s->piece.goes_on)
-        put_text(r, "%s\"to\":%" PRId64, s->piece.number ? "," : "", s->last_time);
+        put_text(r, "%s\"to\":%" PRId64, s->piece.number ? "," : "", tk_tl_piece_end(s));
     put_text(r, "}" TK_TRACY_EDIT_CONTINUED "\"threads\":[");
     for (size_t i = 0; i < s->threads.n; i++)
         if (s->threads.v[i]->continued) {

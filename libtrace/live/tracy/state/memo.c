@@ -761,7 +761,7 @@ static void move_stream(struct tk_tl_memo *m, struct tk_tl_stream *stream)
     tk_tl_memo_move(m, stream->unpacked + stream->at - n, n);
     stream->blocks = move_number(m, stream->blocks);
     stream->bytes = move_number(m, stream->bytes);
-    stream->taken = stream->bytes;
+    stream->taken = move_number(m, stream->taken);
     if (m->reads)
         tk_tl_stream_resume(stream);
 }

@@ -297,7 +297,7 @@ struct tk_tl_stream {
     uint8_t *capacity;             /* owned: TK_TL_PACKED_MOST */
     uint8_t *unpacked;             /* owned: blocks one after the other */
     size_t at;                     /* where the next one goes */
-    uint64_t blocks, bytes, taken; /* taken: bytes up to the end of the last whole block */
+    uint64_t blocks, bytes, taken; /* taken: bytes of whole blocks */
 };
 
 /* TK_OK or TK_ENOMEM. Release in any case. */
@@ -310,6 +310,13 @@ static inline bool tk_tl_stream_is_between(const struct tk_tl_stream *s)
 {
     return s->state == TK_TL_AT_SIZE && s->got == 0;
 }
+
+/* Bytes up to the end of its last whole block. */
+static inline uint64_t tk_tl_stream_whole(const struct tk_tl_stream *s)
+{
+    return s->bytes - s->got - (s->state == TK_TL_AT_BLOCK ? 4 : 0);
+}
+
 void tk_tl_stream_resume(struct tk_tl_stream *s);
 
 /* Takes n bytes. TK_OK; TK_EFORMAT: no Tracy program sends this; TK_ECANCELED: refused, see `answer`; or what

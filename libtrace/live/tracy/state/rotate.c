@@ -362,8 +362,8 @@ int tk_tl_rotate(struct tk_tl_state *s, struct tk_err *err)
     s->columns = now;
     const int rc = carry(s);
     tk_spill_columns_close(before);
+    s->piece.from = tk_tl_piece_end(s);
     s->piece.number++;
     s->piece.goes_on = false;
-    s->piece.from = s->last_time;
     return rc;
 }

@@ -575,6 +575,13 @@ static inline bool tk_tl_is_piece(const struct tk_tl_state *s)
     return s->piece.goes_on || s->piece.number;
 }
 
+/* Where the capture under way ends if it ends now. Events of one queue of a program may come long behind
+ * those of another: a capture can have none that is later than all before. */
+static inline int64_t tk_tl_piece_end(const struct tk_tl_state *s)
+{
+    return s->piece.number && s->last_time <= s->piece.from ? s->piece.from + 1 : s->last_time;
+}
+
 /* When the columns are sealed: finds out what of the GPU goes to the next capture. TK_OK, TK_ENOMEM,
  * TK_EOUTPUT. */
 int tk_tl_rotate_plan(struct tk_tl_state *s);
