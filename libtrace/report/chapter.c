@@ -180,7 +180,9 @@ static bool has_section(const struct tk_chapter *c, const struct section *s)
 
 static void put_links(struct tk_chapter *c)
 {
-    tk_markup_put(c->m, "<nav aria-label=\"Sections\"><ul>");
+    char label[64];
+    tk_chapter_label(c, "Sections", label, sizeof label);
+    tk_markup_format(c->m, "<nav aria-label=\"%s\"><ul>", label);
     for (size_t i = 0; i < COUNT(sections); i++)
         if (has_section(c, &sections[i]))
             tk_markup_format(c->m, "<li><a href=\"#%s%s\">%s</a></li>", c->prefix, sections[i].id,

@@ -7,6 +7,7 @@
 #include "table/cell.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { COLUMNS_MOST = 32, LONG_TEXT = 48 /* bytes: longer ones go on in the next line */ };
@@ -232,10 +233,24 @@ int tk_list_put(const struct tk_list *list, const struct tk_gather *g, const cha
  * values. Part of chapter.h.
  */
 
+void tk_chapter_label(const struct tk_chapter *c, const char *title, char *out, size_t size)
+{
+    if (*c->prefix)
+        snprintf(out, size, "%s, capture %d", title, atoi(c->prefix + 1));
+    else
+        snprintf(out, size, "%s", title);
+}
+
 void tk_section_begin(struct tk_chapter *c, const char *id, const char *title)
 {
-    tk_markup_format(c->m, "<section id=\"%s%s\" aria-labelledby=\"%s%s-h\">\n<h2 id=\"%s%s-h\">%s</h2>\n",
-                     c->prefix, id, c->prefix, id, c->prefix, id, title);
+    char label[64];
+    tk_chapter_label(c, title, label, sizeof label);
+    tk_markup_format(c->m, "<section id=\"%s%s\"", c->prefix, id);
+    if (*c->prefix)
+        tk_markup_format(c->m, " aria-label=\"%s\">\n", label);
+    else
+        tk_markup_format(c->m, " aria-labelledby=\"%s-h\">\n", id);
+    tk_markup_format(c->m, "<h2 id=\"%s%s-h\">%s</h2>\n", c->prefix, id, title);
 }
 
 void tk_section_end(struct tk_chapter *c)

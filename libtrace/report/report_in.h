@@ -108,6 +108,9 @@ int tk_values_put(struct tk_chapter *c, const char *id, const struct tk_series_s
 /* Which captures, and how made. */
 int tk_about_put(struct tk_chapter *c);
 
+/* What a part of the chapter is called where its title alone is that of other captures' parts, too. */
+void tk_chapter_label(const struct tk_chapter *c, const char *title, char *out, size_t size);
+
 /* Begins and ends a section; `title` is its heading. */
 void tk_section_begin(struct tk_chapter *c, const char *id, const char *title);
 void tk_section_end(struct tk_chapter *c);
