@@ -320,6 +320,58 @@ const checks = {
     same('errors', page.errors, []);
   },
 
+  // Boxes with their signs, labels inside of their boxes, threads as roots, and a legend that needs no colour.
+  async 'the flame graph of a difference as SVG'(browser) {
+    const file = path.join(work, 'difference.svg'), sides = ['tiny-ue5.0.utrace', 'tiny.utrace'].map(n => path.join(root, 'fixtures', n));
+    tools.tell('trace-diff', ...sides, '--report', 'flamegraph=' + file);
+    const page = await open(browser, file);
+    same('root', await page.locator('rect.class + svg text').evaluateAll(all => all.map(e => e.textContent)), ['GameThread']);
+    const legend = await page.locator('#legend text').allTextContents();
+    same('signs in the legend', legend.map(e => e[0]), ['▲', '▼', 'n']);
+    const marked = await page.evaluate(() => [...document.querySelectorAll('rect.slower, rect.faster')].filter(r => r.closest('svg svg') && r.getAttribute('width') > 40).map(r => {
+      const text = r.nextElementSibling && r.nextElementSibling.textContent;
+      return [r.classList[0], text];
+    }));
+    that('boxes say it, too', marked.every(([kind, text]) => text && text.includes(kind === 'slower' ? '▲' : '▼')), JSON.stringify(marked));
+    const over = await page.evaluate(() => [...document.querySelectorAll('svg svg svg')].filter(l => getComputedStyle(l).overflow === 'visible').length);
+    same('labels that may run over a neighbour', over, 0);
+    same('errors', page.errors, []);
+  },
+
+  async 'hostile names in a comparison'(browser) {
+    const NAMES = ['</script><script>alert(1)</script>', '"><img src=x onerror=alert(1)>', '<svg onload=alert(1)>', '\u202egnirts', '__proto__', 'x'.repeat(3000)];
+    const names = path.join(work, 'names-of-both'), capture = path.join(work, 'both.utrace');
+    fs.writeFileSync(names, NAMES.map(n => Buffer.from(n).toString('hex') + '\n').join(''));
+    execFileSync(path.join(build, 'tests/export/export-hostile'), [names, capture]);
+    const file = path.join(work, 'hostile.html');
+    tools.tell('trace-diff', capture, capture, '--report', 'html=' + file);
+    for (const bypassCSP of [false, true]) {
+      const page = await open(browser, file, { bypassCSP });
+      await page.waitForTimeout(200);
+      same('errors', page.errors, []);
+      same('requests', page.requests.length, 1);
+      same('elements', await page.locator('img, iframe, object, embed, link, base, form').count(), 0);
+      that('a name is text', (await page.locator('main').innerText()).includes('<svg onload=alert(1)>'));
+      const wide = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+      that('a long name makes nothing wider', wide[0] <= wide[1], wide.join(' '));
+    }
+  },
+
+  async 'the page of several captures'(browser) {
+    const file = path.join(work, 'several.html');
+    tools.run('trace-report', ...['tiny.utrace', 'tiny-ue5.0.utrace'].map(n => path.join(root, 'fixtures', n)), '-q', '--force', '-o', file);
+    const axe = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+    for (const options of SIZES) {
+      const page = await open(browser, file, { bypassCSP: true, ...options });
+      await page.evaluate(axe);
+      const found = await page.evaluate(() => window.axe.run());
+      same('violations ' + JSON.stringify(options), found.violations.map(v => [v.id, v.nodes[0].html.slice(0, 90)]), []);
+      const wide = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+      that('nothing is wider than the window', wide[0] <= wide[1], wide.join(' '));
+      same('errors', page.errors, []);
+    }
+  },
+
   async 'the page of a history'(browser) {
     const file = path.join(work, 'trend.html');
     tools.tell('trace-trend', '--csv', path.join(root, 'fixtures/trend/h11'), '--report', 'html=' + file);

@@ -72,6 +72,7 @@ const checks = {
 
   async 'comparison and trend'(browser) {
     const pages = [['trace-diff', [path.join(root, 'fixtures/baseline-v1-a.tkb'), '--vs', path.join(root, 'fixtures/baseline-v1-b.tkb')]],
+      ['trace-diff', ['tiny-ue5.0.utrace', 'tiny.utrace'].map(n => path.join(root, 'fixtures', n))],
       ['trace-trend', ['--csv', path.join(root, 'fixtures/trend/h11')]]];
     for (const [command, operands] of pages) {
       const file = path.join(work, command + '.html');
@@ -82,6 +83,14 @@ const checks = {
       await accessible(command, page);
       that('no error in ' + command, page.errors.length === 0, page.errors.join('; '));
     }
+  },
+
+  async 'several captures'(browser) {
+    const file = path.join(work, 'several.html');
+    tools.run('trace-report', ...['tiny.utrace', 'tiny-ue5.0.utrace'].map(n => path.join(root, 'fixtures', n)), '-q', '--force', '-o', file);
+    const page = await open(browser, 'file://' + file);
+    await accessible('a page of several captures', page);
+    that('no error in a page of several captures', page.errors.length === 0, page.errors.join('; '));
   },
 
   async viewer(browser) {

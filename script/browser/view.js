@@ -673,6 +673,12 @@ const checks = {
     that('its timers are those of the selection', (await timers.textContent()).includes(wanted.timer));
     same('requests', asked.filter(u => !u.startsWith('file:') && !u.startsWith('data:')), []);
     that('the token is not in it', !fs.readFileSync(file, 'utf8').includes(address.split('#')[1]));
+    for (const colorScheme of /** @type {('light' | 'dark')[]} */ (['light', 'dark'])) {
+      const judged = await (await browser.newContext({ offline: true, bypassCSP: true, colorScheme, viewport: { width: 390, height: 844 } })).newPage();
+      await judged.goto('file://' + file);
+      await judged.evaluate(fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8'));
+      same(`violations of a saved page, ${colorScheme}`, (await judged.evaluate(() => window.axe.run())).violations.map(v => [v.id, v.nodes[0].html.slice(0, 120)]), []);
+    }
     const log = tools.table(game, 'logs', '-t', 'logs', '--from', '5500000000ns', '--to', '5535000000ns').find(r => r.text.length > 12).text;
     const words = async saved => { const p = await (await browser.newContext({ offline: true })).newPage(); await p.goto('file://' + saved); return p.locator('main').textContent(); };
     that('a message is in it', (await words(file)).includes(log), log);
