@@ -238,8 +238,8 @@ static const struct tk_agent_tool tools[] = {
      "loading, shader, io); the cause of waits; and the time that no working timer explains.",
      CAPTURE SELECTION PAGE
      ",\"longer_than_ms\":{\"type\":\"number\",\"minimum\":0,\"description\":\"default: late against those "
-     "around\"},\"work\":{\"type\":\"string\",\"description\":\"only this work, such "
-     "as loading\"},\"grouped\":{\"type\":\"boolean\"}",
+     "around\"},\"work\":{\"type\":\"string\",\"description\":\"only this work"
+     "\"},\"grouped\":{\"type\":\"boolean\"}",
      ONE, "rows", run_hitches},
     {"frame",
      "One game frame explained: whether it is a hitch, what grew, what is not explained, its most expensive "
@@ -252,7 +252,7 @@ static const struct tk_agent_tool tools[] = {
      ONE, "rows", tk_agent_rules},
     {"call_tree", "The call tree of all or some threads, with the times of each node.",
      CAPTURE SELECTION PAGE
-     ",\"depth\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"deepest level (default: 8)\"},"
+     ",\"depth\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"default: 8\"},"
      "\"min_share\":{\"type\":\"number\",\"minimum\":0,\"maximum\":1,\"description\":\"of the time of all "
      "roots (default: 0.01)\"}",
      ONE, "rows", run_tree},
@@ -261,8 +261,8 @@ static const struct tk_agent_tool tools[] = {
      tk_agent_compare},
     {"sql",
      "A read-only SQLite statement over all tables of one or several captures; times in nanoseconds. Or a "
-     "predefined question: ask is one of the names that `trace-query --questions` lists, such as "
-     "blocking-loads, slow-packages, lock-waits.",
+     "predefined question, ask: blocking-loads, slow-packages, lock-waits, or others of `trace-query "
+     "--questions`.",
      CAPTURE ",\"captures\":{\"type\":\"array\",\"items\":" TEXT "},\"statement\":" TEXT
              ",\"ask\":" TEXT PAGE,
      "[]", "rows", tk_agent_ask_sql},

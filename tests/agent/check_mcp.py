@@ -125,7 +125,7 @@ def check_schemas(result, ask):
 
 def check_tools(result, ask):
     tools = ask.request('tools/list')['result']['tools']
-    result.true('%d bytes' % ask.tools_bytes, ask.tools_bytes <= 8192)
+    result.true('%d bytes' % ask.tools_bytes, ask.tools_bytes <= 8000)
     result.equal('names', {t['name'] for t in tools}, {'list_captures', 'what_can_it_answer', 'overview', 'table', 'hitches', 'rules',
                                                        'frame', 'call_tree', 'compare', 'sql'})
     for tool in tools:

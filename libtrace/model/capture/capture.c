@@ -151,7 +151,9 @@ static void fill_clock(const struct tk_query_context *view, struct tk_cell *row)
 {
     const struct tk_fact_clock *clock = &view->dict->clock;
     if (clock->frequency) {
-        row[START] = tk_cell_of_uint(clock->start);
+        /* clocks of other tools may begin below 0 */
+        row[START] =
+            clock->start > INT64_MAX ? tk_cell_of_int((int64_t)clock->start) : tk_cell_of_uint(clock->start);
         row[FREQUENCY] = tk_cell_of_uint(clock->frequency / tk_fact_clock_parts(clock));
         if (!isnan(clock->epoch))
             row[EPOCH] = tk_cell_of_real(clock->epoch);
