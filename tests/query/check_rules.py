@@ -6,6 +6,7 @@ usage: check_rules.py --bin DIRECTORY
 """
 
 import argparse
+import collections
 import json
 import pathlib
 import random
@@ -59,9 +60,15 @@ def make(path, planted, thread='GameThread', pairs=0):
     path.write_text(json.dumps({'traceEvents': events}))
 
 
+STATES = collections.defaultdict(set)      # rule -> the states in which captures of this test have it
+
+
 def rules_of(tools, capture, *more):
     done = tools.must('trace-stats', capture, '--rules', '-f', 'json', *more, allowed=(0, 4))
-    return {row['rule']: row for row in json.loads(done.out)['rules']} if done.out else {}
+    rows = {row['rule']: row for row in json.loads(done.out)['rules']} if done.out else {}
+    for name, row in rows.items():
+        STATES[name].add(row['state'])
+    return rows
 
 
 def check_found(result, tools, capture):
@@ -440,6 +447,27 @@ def check_frameless(result, tools, folder):
         check(result, f'{name} is not judged', rows[name]['state'] == NOT_JUDGED and rows[name]['record'], rows[name])
 
 
+def check_times_alone(result, tools, folder):
+    """Of frame times and nothing else only their pace can be judged, and the recording, which needs nothing."""
+    capture = folder / 'presents.csv'
+    capture.write_text('Application,ProcessID,SwapChainAddress,PresentRuntime,SyncInterval,PresentFlags,AllowsTearing,PresentMode,CPUStartTime,'
+                       'FrameTime,CPUBusy,CPUWait,GPULatency,GPUTime,GPUBusy,GPUWait,DisplayLatency,DisplayedTime,AnimationError,AnimationTime\n'
+                       + ''.join(f'Game.exe,1,0x1,DXGI,0,0,0,Hardware: Independent Flip,{i * 16.64:.4f},16.64,9,7,3,9,9,0,22,16.64,NA,0\n'
+                                 for i in range(120)))
+    rows = rules_of(tools, capture)
+    judged = {name for name, row in rows.items() if row['state'] != NOT_JUDGED}
+    check(result, 'judged', judged == {'pacing', 'recording'}, judged)
+
+
+def check_all_states(result):
+    """Each rule was found, ruled out and not judged in a capture that was made for it, but the one that needs nothing."""
+    own = sorted(path.stem for path in (HERE.parents[1] / 'schemas' / 'rules').glob('*.rule'))
+    check(result, 'there are 24', len(own) == 24, own)
+    for name in own:
+        lacking = {FOUND, RULED_OUT, NOT_JUDGED} - STATES[name]
+        check(result, f'{name} is nowhere {lacking}', lacking <= ({NOT_JUDGED} if name == 'recording' else set()))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--bin', required=True)
@@ -460,7 +488,9 @@ def main():
         run.run('memory, packages, locks', check_memory, tools, folder)
         run.run('together', check_together, tools, folder)
         run.run('without frames', check_frameless, tools, folder)
+        run.run('times of frames alone', check_times_alone, tools, folder)
         run.run('files', check_files, tools, folder, clean)
+        run.run('all states', check_all_states)
     return run.close()
 
 
