@@ -129,22 +129,30 @@ static void put_own_view(sqlite3 *db, sqlite3_str *out, const char *sql)
     sqlite3_free(first);
 }
 
-static bool names(const char *sql, size_t n, const char *name)
+/* Is a view of the library read from, behind FROM or JOIN? `view` says whether there is one of a name. */
+static bool reads_view(sqlite3_stmt *view, const char *sql, size_t n)
 {
-    const size_t length = strlen(name);
-    for (size_t i = 0; i + length <= n; i++)
-        if (sqlite3_strnicmp(sql + i, name, (int)length) == 0)
-            return true;
-    return false;
+    static const char *const before[] = {"from", "join"};
+    bool behind = false, found = false;
+    for (struct tk_sql_token t = tk_sql_token_at(sql, sql + n, 0); t.p < sql + n && !found;
+         t = tk_sql_token_next(&t, sql + n)) {
+        if (behind && sqlite3_bind_text(view, 1, t.p, (int)(t.end - t.p), SQLITE_STATIC) == SQLITE_OK)
+            found = sqlite3_step(view) == SQLITE_ROW;
+        sqlite3_reset(view);
+        behind = tk_sql_token_says_one_of(&t, before, COUNT(before));
+    }
+    return found;
 }
 
-/* Does the statement, or what is put in front of it, name a view of the library? */
-static bool names_view(sqlite3_stmt *views, const char *sql, size_t n)
+static bool needs_own_views(sqlite3 *db, sqlite3_str *before, const char *sql, size_t n)
 {
-    bool found = false;
-    while (!found && sqlite3_step(views) == SQLITE_ROW)
-        found = names(sql, n, (const char *)sqlite3_column_text(views, 0));
-    sqlite3_reset(views);
+    sqlite3_stmt *view = NULL;
+    const char *text = sqlite3_str_length(before) ? sqlite3_str_value(before) : NULL;
+    const bool found =
+        sqlite3_prepare_v2(db, "SELECT 1 FROM sqlite_schema WHERE type = 'view' AND name = ?1 COLLATE NOCASE",
+                           -1, &view, NULL) == SQLITE_OK &&
+        (reads_view(view, sql, n) || (text && reads_view(view, text, strlen(text))));
+    sqlite3_finalize(view);
     return found;
 }
 
@@ -159,13 +167,11 @@ static void put_views(struct tk_sql_connection *c, sqlite3_str *out, const char 
     views = NULL;
     for (size_t i = 0; i < c->made.n; i++)
         put_named(out, c->made.v[i], (int)strlen(c->made.v[i]));
-    if (sqlite3_prepare_v2(c->db, "SELECT name, sql FROM sqlite_schema WHERE type = 'view' ORDER BY rowid",
-                           -1, &views, NULL) == SQLITE_OK &&
-        (names_view(views, sql, n) ||
-         (sqlite3_str_length(out) &&
-          names_view(views, sqlite3_str_value(out), (size_t)sqlite3_str_length(out)))))
+    if (needs_own_views(c->db, out, sql, n) &&
+        sqlite3_prepare_v2(c->db, "SELECT sql FROM sqlite_schema WHERE type = 'view' ORDER BY rowid", -1,
+                           &views, NULL) == SQLITE_OK)
         while (sqlite3_step(views) == SQLITE_ROW)
-            put_own_view(c->db, out, (const char *)sqlite3_column_text(views, 1));
+            put_own_view(c->db, out, (const char *)sqlite3_column_text(views, 0));
     sqlite3_finalize(views);
 }
 
