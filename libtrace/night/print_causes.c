@@ -1,6 +1,7 @@
 /*
  * Causes of hitches as text, Markdown and a section of a page, and as the table `hitch_causes`.
  */
+#include "base/err.h"
 #include "base/given.h"
 #include "base/text/text.h"
 #include "night/night.h"
@@ -354,6 +355,10 @@ int tk_causes_send(const struct tk_causes *c, int phase, const struct tk_sink *s
 int tk_night_causes(const struct tk_night *night, const struct tk_sink *sink, struct tk_err *err)
 {
     TK_GIVEN(err, night, sink);
+    if (!(seconds_of(&night->causes) > 0)) /* which is another answer than no late frame */
+        return tk_err_set(
+            err, TK_EMATCH,
+            "there are no game frames, without which there are no hitches; --frames-from names them");
     const char *wanted = night->options.phase ? night->options.phase : "play";
     int phase = 0;
     while (phase < TK_CAUSE_PHASES && strcmp(tk_cause_phase_name((unsigned)phase), wanted) != 0)

@@ -62,7 +62,8 @@ TK_API int tk_night_own(struct tk_night *night, const struct tk_owners *owners, 
 /* Sends the table `night`, a row for each run. TK_OK or what a hook returned. */
 TK_API int tk_night_rows(const struct tk_night *night, const struct tk_sink *sink, struct tk_err *err);
 
-/* Sends the table `hitch_causes`: the hitches of all runs by cause. The same. */
+/* Sends the table `hitch_causes`: the hitches of all runs by cause. The same; TK_EMATCH if no run has game
+ * frames. */
 TK_API int tk_night_causes(const struct tk_night *night, const struct tk_sink *sink, struct tk_err *err);
 
 /* The table as "text" of at most 80 columns, rows of one map, build and platform together; "markdown"; or

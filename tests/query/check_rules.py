@@ -443,6 +443,9 @@ def check_frameless(result, tools, folder):
     capture.write_text(json.dumps({'traceEvents': [{'ph': 'X', 'name': 'Work', 'pid': 1, 'tid': 1, 'ts': 10, 'dur': 500}]}))
     rows = rules_of(tools, capture)
     check(result, 'all rules', len(rows) == 24 and FOUND not in {row['state'] for row in rows.values()}, rows)
+    for words in ([capture], [capture, capture]):
+        done = tools.run('trace-stats', *words, '-t', 'hitch_causes')
+        check(result, 'there are no causes of what may not be there', (done.status, done.out) == (2, b'') and b'no game frames' in done.err, done)
     for name in ('pacing', 'game-waits', 'sync-load'):
         check(result, f'{name} is not judged', rows[name]['state'] == NOT_JUDGED and rows[name]['record'], rows[name])
 
