@@ -129,6 +129,7 @@ struct tk_tracy_run {
     struct tk_live_program program;
     struct tk_os_socket *heard; /* announcements */
     struct tk_tl_announcements announcements;
+    bool listed; /* one was, though it may have gone since */
     struct tk_live_access access;
     uint64_t recorded;
     double began, drawn;

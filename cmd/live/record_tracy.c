@@ -239,8 +239,10 @@ static int hear(struct tk_tracy_run *run, double now, struct tk_err *err)
         bool is_new;
         struct tk_tl_announced *a =
             tk_tl_announce_take(&run->announcements, datagram, got, &from, now, &is_new);
-        if (a && is_new && !run->args->all && !run->args->wait && !run->args->program.n)
+        if (a && is_new && !run->args->all && !run->args->wait && !run->args->program.n) {
             tk_tracy_say_announced(run, a);
+            run->listed = true;
+        }
         if (a)
             rc = follow(run, a, err);
     }
@@ -397,7 +399,7 @@ static int record(struct tk_tracy_run *run)
     if (rc != TK_OK) {
         tk_message_error(run->call->program, NULL, rc, &err);
         worsen(run, rc == TK_EIO ? TK_EXIT_FAILED : tk_exit_of(rc));
-    } else if (lists ? run->announcements.list.n == 0 : !run->recorded && run->code == TK_EXIT_DONE) {
+    } else if (lists ? !run->listed : !run->recorded && run->code == TK_EXIT_DONE) {
         tk_message_say(run->call->program, TK_MESSAGE_NOTE,
                        "no Tracy program announced itself; name its host where it does not: tracy://HOST");
         worsen(run, TK_EXIT_NO);

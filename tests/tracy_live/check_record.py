@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 import check_made
@@ -117,6 +118,11 @@ def check_announced(args, faults, folder):
     reported, _ = Recording(args, 'tracy://', '--port', str(port), '--seconds', '1').end(0, faults, 'list', "'first game'")
     faults.equal('list: releases', 'Tracy 0.14.0' in reported and 'Tracy 0.12.0 to 0.12.2' in reported, True)
     faults.equal('list: controls are escaped', '\x1b' in reported, False)
+    leaving, gone = free_port(), threading.Event()
+    program = served.Served(announce=leaving, name=b'leaving')
+    threading.Timer(1, lambda: (program.close(), program.say(-1), gone.set())).start()
+    Recording(args, 'tracy://', '--port', str(leaving), '--seconds', '3').end(0, faults, 'list of one that leaves', "'leaving'")
+    gone.wait(20)
     Recording(args, 'tracy://', '--port', str(port), '--wait=sec*', '-o', out, '--seconds', '20').end(0, faults, 'by name', 'second')
     other.close()
     faults.equal('by name: version', compare_files.load(out)['version'], (0, 12, 0))
