@@ -25,6 +25,10 @@ static void put_lane(const struct tk_view_ask *ask, uint32_t i)
     tk_json_u64(j, "rows", lane.rows);
     tk_markup_json_text(ask->m, "name", lane.name, TK_MARKUP_NAME);
     tk_markup_json_text(ask->m, "group", lane.group, TK_MARKUP_NAME);
+    if (lane.has_process) {
+        tk_json_u64(j, "process", lane.process_id);
+        tk_markup_json_text(ask->m, "process_name", lane.process, TK_MARKUP_NAME);
+    }
     tk_json_u64(j, "scopes", lane.scopes);
     tk_json_u64(j, "unended", lane.unended);
     tk_json_u64(j, "deeper", lane.deeper);

@@ -289,6 +289,27 @@ const checks = {
     same('errors', [...page.errors, ...held.errors], []);
   },
 
+  async 'threads of several processes are in groups'(browser) {
+    const capture = path.join(work, 'processes.json'), event = (pid, tid, ts) => ({ ph: 'X', pid, tid, ts, dur: 5, name: `of ${pid}` });
+    fs.writeFileSync(capture, JSON.stringify([{ ph: 'M', pid: 7, name: 'process_name', args: { name: 'server' } },
+      event(5, 1, 0), event(7, 1, 2), event(5, 2, 4), event(7, 3, 6), event(5, 3, 8)]));
+    const page = await open(browser, await serve(capture));
+    const seen = () => page.evaluate(() => tracekitView.lanes.items.filter(i => i.kind === 'process' || i.kind === 'lane').map(i => i.kind === 'lane' ? i.lane.process : `process ${i.process}`));
+    const order = await seen();
+    same('headers', order.filter(i => typeof i === 'string').sort(), ['process 5', 'process 7']);
+    same('below each its threads', order.map((o, i) => typeof o === 'string' ? order.slice(i + 1).findIndex(x => typeof x === 'string') : null).filter(n => n !== null).sort((a, b) => a - b),
+      order[0] === 'process 5' ? [-1, 3] : [-1, 2]);
+    const at = await page.evaluate(() => { const i = tracekitView.lanes.items.find(x => x.kind === 'process' && x.process === 5); return i.top - tracekitView.lanes.top + i.height / 2; });
+    await page.evaluate(y => tracekitView.lanes.click(40, y), at);
+    await settled(page);
+    same('folded', (await seen()).filter(i => i === 5).length, 0);
+    await page.evaluate(() => { const c = tracekitView.captures[0]; tracekitView.lanes.reveal(c.order.find(l => l.process === 5), 0); });
+    same('what is sought unfolds it', (await seen()).filter(i => i === 5).length, 3);
+    const one = await open(browser, await serve(tiny));
+    same('no header of a single process', await one.evaluate(() => tracekitView.lanes.items.filter(i => i.kind === 'process').length), 0);
+    same('errors', [...page.errors, ...one.errors], []);
+  },
+
   async 'arrows from the launch of a task to its start'(browser) {
     const page = await open(browser, await serve(game)), from = 5.5e9, to = 5.51e9;
     await see(page, from, to);

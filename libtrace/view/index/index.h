@@ -73,6 +73,9 @@ struct tk_index_lane {
     uint32_t part; /* scopes of a thread that lie across others have lanes of their own: 1, 2, ...; else 0 */
     int32_t sort_hint;         /* of the capture; 0: none */
     struct tk_str name, group; /* group: n is 0 where there is none */
+    struct tk_str process;     /* name of the thread's; n is 0 where it is not known */
+    uint64_t process_id;       /* where has_process */
+    bool has_process;
     uint32_t rows;             /* depths that hold something: 0 to rows - 1 */
     uint64_t scopes;           /* all that have an end */
     uint64_t unended;          /* those that have none */

@@ -198,6 +198,12 @@ static int name_lane(struct tk_index_making *m, struct tk_index_strip *lane)
         return TK_ENOMEM;
     if (kept)
         lane->info.group = *kept;
+    if (tk_index_keep_text(m->index, known ? known->info.process : NULL, &kept))
+        return TK_ENOMEM;
+    if (kept)
+        lane->info.process = *kept;
+    lane->info.has_process = known && known->info.has_process;
+    lane->info.process_id = lane->info.has_process ? known->info.process_id : 0;
     lane->info.sort_hint = known ? known->info.sort_hint : 0;
     const uint64_t key = (uint64_t)lane->info.kind << 32 | lane->info.thread;
     const uint32_t before = tk_map_get(&m->parts, key);

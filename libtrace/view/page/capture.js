@@ -54,6 +54,8 @@ export class Capture {
     this.lanes = [];
     this.groups = new Map();      // kind -> its lanes, in order
     this.openKinds = new Set();   // of groups those that are unfolded
+    this.processes = new Map();   // id -> its name and how many lanes it has, where there are several
+    this.foldedProcesses = new Set();
     this.frames = [];
     this.hitches = [];
     this.longest = [];
@@ -108,7 +110,7 @@ export class Capture {
   /** The capture as it is by now, with what was open, and all that is asked for with `want` when it is shown. */
   async renewed(want) {
     const c = new Capture(this.index, this.name, this.changed);
-    for (const kept of ['path', 'offset', 'openRows', 'openLanes', 'openCounters', 'openKinds']) c[kept] = this[kept];
+    for (const kept of ['path', 'offset', 'openRows', 'openLanes', 'openCounters', 'openKinds', 'foldedProcesses']) c[kept] = this[kept];
     await c.open();
     for (const lane of this.lanes.filter(l => l.whole)) (c.laneLike(lane) || {}).whole = true;
     c.takeOverview(await askJson('/overview', c.asked));
@@ -131,10 +133,25 @@ export class Capture {
     this.groups = new Map(KINDS.map(k => [k.kind, filled.filter(l => l.kind === k.kind).sort((a, b) => a.id - b.id)]));
     this.order = filled.filter(hasScopes);
     this.order.sort((a, b) => rank(a) - rank(b) || a.hint - b.hint || a.name.localeCompare(b.name, 'en', { numeric: true }) || a.part - b.part);
+    this.groupByProcess();
     if (this.order[0]) this.order[0].open = true;
     this.first = data.first;
     this.end = Math.max(this.end, data.last);
     this.scopes = data.scopes;
+  }
+
+  /** Threads of one process follow each other, the process of the first thread first. */
+  groupByProcess() {
+    const place = new Map(), of = l => l.process === undefined ? l : l.process;
+    this.order.forEach((l, i) => { if (!place.has(of(l))) place.set(of(l), i); });
+    const lanes = this.order.filter(l => l.process !== undefined), several = new Set(lanes.map(l => l.process)).size > 1;
+    this.processes = new Map();
+    if (!several) return;
+    this.order.sort((a, b) => place.get(of(a)) - place.get(of(b)));
+    for (const l of lanes) {
+      const known = this.processes.get(l.process);
+      this.processes.set(l.process, { name: l.process_name || `Process ${l.process}`, lanes: (known ? known.lanes : 0) + 1 });
+    }
   }
 
   takeOverview(o) {

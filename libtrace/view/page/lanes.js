@@ -97,7 +97,11 @@ export class Lanes {
     for (const capture of captures) {
       if (captures.length > 1) add('title', TITLE, { capture });
       const order = capture.order || [], few = captures.length > 1 ? this.fitting(capture, this.scroll.clientHeight / captures.length) : order.length;
+      let process;
       for (const lane of capture.openLanes ? order : order.slice(0, few)) {
+        if (capture.processes.has(lane.process) && lane.process !== process) add('process', TITLE, { capture, process: lane.process });
+        process = lane.process;
+        if (capture.foldedProcesses.has(process)) continue;
         add('lane', capture.rowsOf(lane) * BAR + GAP, { capture, lane });
         for (const below of capture.below(lane)) if (!this.view.hidden.has(below.kind)) add('lane', capture.rowsOf(below) * BAR + GAP, { capture, lane: below });
       }
@@ -226,6 +230,12 @@ export class Lanes {
     const { of, lanes, capture } = item;
     c.fillStyle = k.link;
     c.fillText(`${capture.openKinds.has(of.kind) ? '▾' : '▸'} ${of.title}${lanes.length > 1 ? ` (${lanes.length})` : ''}`, 8, item.y + item.height / 2);
+  }
+
+  paint_process(c, w, item, k) {
+    const { capture, process } = item, { name, lanes } = capture.processes.get(process), folded = capture.foldedProcesses.has(process);
+    c.fillStyle = k.link;
+    c.fillText(fitted(c, `${folded ? '▸' : '▾'} ${name} (process ${process}${folded ? `, ${lanes} thread${lanes > 1 ? 's' : ''}` : ''})`, w - 16), 8, item.y + item.height / 2);
   }
 
   paint_rest(c, w, item, k) {
@@ -424,6 +434,8 @@ export class Lanes {
       this.place();
     } else if (item.kind === 'group') {
       this.unfold(item.capture, item.of.kind, !item.capture.openKinds.has(item.of.kind));
+    } else if (item.kind === 'process') {
+      this.foldProcess(item.capture, item.process, !item.capture.foldedProcesses.has(item.process));
     } else if (item.kind === 'rest') {
       item.capture.openLanes = !item.capture.openLanes;
       this.place();
@@ -441,6 +453,12 @@ export class Lanes {
     this.place();
   }
 
+  foldProcess(capture, process, folded) {
+    if (folded) capture.foldedProcesses.add(process);
+    else capture.foldedProcesses.delete(process);
+    this.place();
+  }
+
   toggle(lane) {
     lane.whole = !lane.whole;
     this.place();
@@ -455,7 +473,10 @@ export class Lanes {
       this.place();
     }
     if (!this.items.some(i => i.lane === lane)) {
-      if (hasScopes(lane)) lane.capture.openLanes = true;
+      if (hasScopes(lane)) {
+        lane.capture.openLanes = true;
+        lane.capture.foldedProcesses.delete(lane.process);
+      }
       else {
         this.view.hidden.delete(lane.kind);
         lane.capture.openKinds.add(lane.kind);
