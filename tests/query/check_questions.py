@@ -55,10 +55,10 @@ def in_perfettos(game, tiny):
         'SELECT t.name, max(c.value) FROM counter c JOIN counter_track t ON c.track_id = t.id GROUP BY t.name ORDER BY 1', \
         sorted((c['name'], c['max']) for c in game.truth['counters'] if c['count'])
     yield 'How long was each thread on a core?', [game], \
-        'SELECT thread.name, sum(dur) FROM sched JOIN thread USING (utid) GROUP BY 1 ORDER BY 1', \
+        'SELECT thread.name, sum(dur) FROM sched JOIN thread USING (utid) WHERE tid IN (SELECT thread_id FROM threads) GROUP BY 1 ORDER BY 1', \
         sorted((t['thread'], t['total'] * game.scale) for t in game.truth['context_switches'])
     yield 'How often did threads run?', [game], \
-        "SELECT count(*), sum(s.dur) FROM thread_state s JOIN thread USING (utid) WHERE s.state = 'Running'", \
+        "SELECT count(*), sum(s.dur) FROM thread_state s JOIN thread USING (utid) WHERE s.state = 'Running' AND tid IN (SELECT thread_id FROM threads)", \
         [(sum(t['count'] for t in game.truth['context_switches']),
           sum(t['total'] for t in game.truth['context_switches']) * game.scale)]
     long = [t for t in times(tiny) if t > 100000]

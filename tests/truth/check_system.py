@@ -305,6 +305,10 @@ def check_waits(result, tools, folder, seed):
             del sums['last']
         found = {r['system_id']: {name: r[name] for name in want[r['system_id']]} for r in rows(tools, path, 'switches')}
         result.equal('threads of %s' % kernel, found, want)
+        out = tools.must('trace-query', path, 'select t.tid, count(*) n from sched_slice s left join thread t using (utid) group by 1',
+                         '--format', 'ndjson', allowed=ALLOWED).out
+        result.equal('threads without scopes in SQL', {row['tid']: row['n'] for row in map(commands.parse_json, out.decode().splitlines())},
+                     {row['system_id']: row['count'] for row in rows(tools, path, 'switches')})
         path.write_bytes(packet(put(1, put(1, 0) + b''.join(body for core, _, body in events if core == 0))))
         found = {(r['wakeups'], r['waking']) for r in rows(tools, path, 'switches')}
         result.equal('without wake-ups, of %s' % kernel, found, {(None, None)})

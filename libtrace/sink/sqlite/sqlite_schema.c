@@ -16,9 +16,16 @@
 /* Made of schemas/views.sql. */
 extern const char tk_sqlite_views[];
 
+/* Threads and processes are also those of this table, which is empty where it is not exported. */
+static const char threads_of_system[] =
+    "CREATE TABLE IF NOT EXISTS _switches(capture_id INTEGER,system_id INTEGER,thread_id INTEGER,"
+    "thread_ref INTEGER,process_id INTEGER,process_ref INTEGER)";
+
 int tk_sqlite_views_make(sqlite3 *db)
 {
     const char *sql = tk_sqlite_views;
+    if (sqlite3_exec(db, threads_of_system, NULL, NULL, NULL) != SQLITE_OK)
+        return -1;
     while (*sql) {
         const char *rest = sql;
         sqlite3_stmt *stmt = NULL;
