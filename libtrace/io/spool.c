@@ -55,7 +55,7 @@ static int fill_at(struct spool *s, size_t *got)
 /* Fills the input buffer unless the input ends. */
 static int fill_spool(struct spool *s, size_t *got)
 {
-    if (s->f->size) /* a pipe has none */
+    if (s->f->size || !s->f->os) /* a pipe has no size, and what lies in another file is none */
         return fill_at(s, got);
     struct tk_os_result why = tk_os_file_read(s->f->os, s->in, CHUNK, got);
     if (why.error)

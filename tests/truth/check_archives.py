@@ -165,6 +165,8 @@ def check_hostile(result, tools, work):
     odd = bytearray(zip_of([one]))
     for mark, at in ((b'PK\3\4', 8), (b'PK\1\2', 10)):
         odd[odd.index(mark) + at] = 12
+    empty = bytearray(zip_of([one]))
+    struct.pack_into('<I', empty, empty.index(b'PK\1\2') + 20, 0)
     far = tar([('f/' * 2100 + 'a.json', trace('one'))])
     zero = zip_of([one]).replace(b'a.json', b'a\0json')
     bomb = zip_of([('a.json', trace('one') + b' ' * (200 << 20))])
@@ -174,11 +176,12 @@ def check_hostile(result, tools, work):
         'crowded.tar': (tar(many), ("'members'", '1000')), 'crowded.zip': (zip_of(many), ("'members'",)),
         'cut.zip': (zip_of([one])[:-30], ('its end is missing',)), 'locked.zip': (bytes(locked), ('password',)),
         'sum.zip': (bytes(bad_sum), ('checksum',)), 'start.zip': (bytes(bad_start), ("'a.json' begins",)),
-        'odd.zip': (bytes(odd), ('(12)',)), 'far.tar': (far, ('more than 4096 bytes',)), 'zero.zip': (zero, ('a zero byte',)), 'damaged.tar': (tar([('x', b'x'), one]).replace(b'a.json\0', b'b.json\0', 1), ('damaged at byte 1024',)),
+        'odd.zip': (bytes(odd), ('(12)',)), 'empty.zip': (bytes(empty), ('no capture',)), 'far.tar': (far, ('more than 4096 bytes',)), 'zero.zip': (zero, ('a zero byte',)), 'damaged.tar': (tar([('x', b'x'), one]).replace(b'a.json\0', b'b.json\0', 1), ('damaged at byte 1024',)),
     }
     for name, (data, words) in cases.items():
         (work / name).write_bytes(data)
         refused(result, tools, work / name, *words)
+    refused(result, tools, work / 'empty.zip' / 'a.json', 'a.json')
     (work / 'bomb.zip').write_bytes(bomb)
     done = tools.run('trace-info', work / 'bomb.zip', '--limit', 'unpacked_ratio=100')
     result.equal('status of a bomb', done.status, 3)
