@@ -201,19 +201,23 @@ static bool droppable(struct tk_ut_packet_walk *w, const struct tk_ut_head *head
 }
 
 /*
- * Does the file end inside this raw packet, rather than its size being wrong? Payloads of raw packets are
- * full of what looks like headers, but if the size were wrong, here or of the packet before, packets would
- * lead to the end.
+ * Does the file end inside this packet of a known thread, rather than its size being wrong? Payloads are full
+ * of what looks like headers, but if the size were wrong, here or of the packet before, packets would lead to
+ * the end. To be found out once: a file has one end.
  */
 static bool ends_the_file(struct tk_ut_packet_walk *w, const struct tk_ut_head *head, enum tk_ut_state state)
 {
     struct tk_ut_head before;
-    const uint32_t most = w->large ? RAW_MOST : TK_UT_RAW_LIMIT;
-    if (state != TK_UT_CUT || head->word & TK_UT_ENCODED || head->size > most ||
-        !w->ix->lanes[head->tid].packets)
+    const bool encoded = head->word & TK_UT_ENCODED;
+    const uint32_t most = encoded ? TK_UT_PACKET_MAX : w->large ? RAW_MOST : TK_UT_RAW_LIMIT;
+    if (state != TK_UT_CUT || w->ended || head->size > most || !w->ix->n || !w->ix->lanes[head->tid].packets)
         return false;
-    for (uint64_t at = (raw_before(w, head->offset, &before) ? before.offset : head->offset) + 1;
-         at < w->size; at++)
+    w->ended = true;
+    if (tk_ut_packet_walk_head(w, tk_ut_index_offset(w->ix, w->ix->n - 1), &before) != TK_UT_GOOD ||
+        !tk_ut_packet_walk_unpacks(w, &before))
+        return false;
+    const uint64_t from = before.word & TK_UT_ENCODED ? head->offset : before.offset;
+    for (uint64_t at = from + 1; at < w->size; at++)
         if (at != head->offset && tk_ut_packet_walk_leads(w, at, w->size))
             return false;
     return true;

@@ -37,6 +37,7 @@ struct tk_ut_packet_walk {
     size_t sure;
     uint64_t searched, found; /* by the last search: none begins from the one on before the other */
     uint64_t large;           /* raw packets beyond TK_UT_RAW_LIMIT so far */
+    bool ended;               /* whether the file ends inside a packet was found out */
     bool settled;             /* something was searched for */
     bool has_large;           /* most of those before were so, which are packets, too */
     uint32_t *census; /* packets of each tid in a plain walk over the file; NULL until needed; owned */
