@@ -80,6 +80,8 @@ def check_found(result, tools, capture):
         check(result, f'{rule}: its frames', row['frames'] == ','.join(map(str, frames)), row)
         check(result, f'{rule}: what it lost', abs(row['lost'] / 1e6 - lost) < 0.02 * lost + 0.5, row)
     check(result, 'garbage collection is found', rows['gc']['state'] == FOUND and '9.000 ms' in rows['gc']['evidence'], rows['gc'])
+    # the last 60 frames alternate, from 180 on; of the first one nobody knows yet
+    check(result, 'pacing: where it begins', '59 frames' in rows['pacing']['evidence'] and 'from frame 181 on' in rows['pacing']['evidence'], rows['pacing'])
     found = [row for row in rows.values() if row['state'] == FOUND]
     times = [row['lost'] for row in found if row['lost'] is not None]
     check(result, 'in the order of time lost', times == sorted(times, reverse=True), times)
