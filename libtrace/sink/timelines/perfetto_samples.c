@@ -180,8 +180,13 @@ static struct ids ids_of(const struct writing *w, const struct tk_sampled_thread
     const struct tk_timeline_writer_track *track = tk_timeline_writer_thread(w->v, thread->number);
     if (track)
         return (struct ids){track->pid, track->tid};
-    return thread->has_process ? (struct ids){thread->process_id, thread->system_id}
-                               : (struct ids){tk_timeline_writer_pid(w->v, TK_PID_THREADS), thread->number};
+    if (thread->has_process)
+        return (struct ids){thread->process_id, thread->system_id};
+    /* among threads of no process, an id may be another's number */
+    const bool is_free = thread->system_id && thread->system_id < INT32_MAX &&
+                         !tk_timeline_writer_thread(w->v, thread->system_id);
+    return (struct ids){tk_timeline_writer_pid(w->v, TK_PID_THREADS),
+                        is_free ? thread->system_id : thread->number};
 }
 
 /* A thread that no scope lies on. */
