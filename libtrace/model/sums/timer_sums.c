@@ -352,10 +352,20 @@ static int tk_timer_sum_take_sources(struct tk_timer_sum_set *set, const struct 
 {
     if (tk_timer_sum_begin_sources(set))
         return -1;
+    struct tk_timer_source *sources = set->sources.v;
+    size_t n = set->sources.n;
     for (size_t i = 0; i < slices->n; i++) {
         const uint32_t timer = slices->timer[i];
-        if (timer < TK_LATE && tk_timer_sum_source(set, timer, 1, slices->excl[i]))
-            return -1;
+        if (tk_rarely(timer >= n)) {
+            if (timer >= TK_LATE)
+                continue;
+            if (tk_vec_reach(&set->sources, (size_t)timer + 1))
+                return -1;
+            sources = set->sources.v;
+            n = set->sources.n;
+        }
+        sources[timer].count++;
+        sources[timer].excl += slices->excl[i];
     }
     return 0;
 }
