@@ -1,6 +1,7 @@
 /*
  * Serial numbers that came.
  */
+#include "base/bits.h"
 #include "format/utrace/lanes/lane.h"
 
 #include <stdlib.h>
@@ -60,15 +61,38 @@ static void lose(struct tk_ut_serials *s, uint64_t first, uint64_t last)
         s->failed = true;
 }
 
-/* What is missing of the 64 numbers from `first` on. */
-static void count_word(struct tk_ut_serials *s, uint64_t first)
+/* A bit for each of the 64 numbers from `begin` on that is missing and between the first and the last. */
+static uint64_t missing(const struct tk_ut_serials *s, uint64_t begin, uint64_t first, uint64_t last)
 {
-    uint64_t word = s->seen[first / 64 & s->words];
-    if (word == UINT64_MAX || s->waits || first + 63 < s->from || first > s->last)
-        return;
-    for (uint64_t i = 0; i < 64; i++)
-        if (!(word >> i & 1) && first + i >= s->from && first + i <= s->last)
-            lose(s, first + i, first + i);
+    uint64_t bits = ~s->seen[begin / 64 & s->words];
+    if (last < begin || first > begin + 63)
+        return 0;
+    if (first > begin)
+        bits &= UINT64_MAX << (first - begin);
+    if (last < begin + 63)
+        bits &= UINT64_MAX >> (begin + 63 - last);
+    return bits;
+}
+
+/* Takes the lowest run of set bits away; they are not 0. Returns its first bit, and in *n how many it has. */
+static unsigned take_run(uint64_t *bits, unsigned *n)
+{
+    const unsigned first = tk_zeros_below(*bits);
+    const uint64_t others = ~(*bits >> first);
+    *n = others ? tk_zeros_below(others) : 64;
+    *bits &= first + *n < 64 ? UINT64_MAX << (first + *n) : 0;
+    return first;
+}
+
+/* What is missing of the 64 numbers from `begin` on. */
+static void count_word(struct tk_ut_serials *s, uint64_t begin)
+{
+    unsigned n;
+    uint64_t bits = s->waits ? 0 : missing(s, begin, s->from, s->last);
+    while (bits) {
+        const uint64_t first = begin + take_run(&bits, &n);
+        lose(s, first, first + n - 1);
+    }
 }
 
 static uint64_t begin_at(struct tk_ut_serials *s, uint64_t number)
@@ -153,15 +177,15 @@ void tk_ut_serials_stop(struct tk_ut_serials *s)
     s->failed |= !s->sooner;
 }
 
-/* A number is missing that nobody is to blame for. */
-static void excuse(struct tk_ut_serials *s, uint64_t number)
+/* These numbers are missing, and nobody is to blame for it. */
+static void excuse(struct tk_ut_serials *s, uint64_t first, uint64_t last)
 {
     enum { MOST_EXCUSED = 1 << 16 };
-    const struct tk_ut_hole hole = {number, number};
-    if (s->excused.n && s->excused.v[s->excused.n - 1].last + 1 == number)
-        s->excused.v[s->excused.n - 1].last = number;
-    else if (s->excused.n && s->excused.v[s->excused.n - 1].first == number + 1)
-        s->excused.v[s->excused.n - 1].first = number;
+    const struct tk_ut_hole hole = {first, last};
+    if (s->excused.n && s->excused.v[s->excused.n - 1].last + 1 == first)
+        s->excused.v[s->excused.n - 1].last = last;
+    else if (s->excused.n && s->excused.v[s->excused.n - 1].first == last + 1)
+        s->excused.v[s->excused.n - 1].first = first;
     else if (s->excused.n < MOST_EXCUSED && tk_vec_push(&s->excused, hole))
         s->failed = true;
 }
@@ -169,9 +193,14 @@ static void excuse(struct tk_ut_serials *s, uint64_t number)
 /* What is missing in what was sent last. */
 static void excuse_last(struct tk_ut_serials *s, uint64_t first)
 {
-    for (uint64_t number = first; number < s->highest; number++)
-        if (!(s->seen[number / 64 & s->words] >> number % 64 & 1))
-            excuse(s, number);
+    unsigned n;
+    for (uint64_t begin = first / 64 * 64; begin < s->highest; begin += 64) {
+        uint64_t bits = missing(s, begin, first, s->highest - 1);
+        while (bits) {
+            const uint64_t number = begin + take_run(&bits, &n);
+            excuse(s, number, number + n - 1);
+        }
+    }
 }
 
 /* Where the next number came late, those missing below it may be on their way, too. */
@@ -181,16 +210,21 @@ static void excuse_late(struct tk_ut_serials *s, uint64_t first)
     for (uint64_t number = s->last; s->sooner && number >= first; number--) {
         const uint64_t bit = UINT64_C(1) << number % 64;
         uint64_t *word = &s->seen[number / 64 & s->words];
-        if (number % 64 == 63 && number - 63 >= first && *word == UINT64_MAX) { /* none of them is missing */
+        const bool whole = number % 64 == 63 && number - 63 >= first;
+        if (whole && *word == UINT64_MAX) { /* none of them is missing */
             late = !(s->sooner[number / 64 & s->words] & 1);
             number -= 63;
-            continue;
-        }
-        if (*word & bit)
+        } else if (whole && !*word) { /* all of them are */
+            if (late) {
+                *word = UINT64_MAX;
+                excuse(s, number - 63, number);
+            }
+            number -= 63;
+        } else if (*word & bit) {
             late = !(s->sooner[number / 64 & s->words] & bit);
-        else if (late) {
+        } else if (late) {
             *word |= bit;
-            excuse(s, number);
+            excuse(s, number, number);
         }
     }
 }

@@ -139,8 +139,73 @@ START_TEST(what_comes_next)
 }
 END_TEST
 
+/* Numbers at random, some of which came after the last rounds began: what is lost and what is excused, number
+ * by number. */
+enum { NUMBERS = 4000, UNSEEN = 0, SOONER = 1, LATER = 2 };
+
+static uint32_t random_below(uint64_t *state, uint32_t n)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(*state >> 33) % n;
+}
+
+/* Stretches of numbers that came, came late or are missing; the first came, so did that behind the last one.
+ */
+static void fill_at_random(unsigned char came[NUMBERS + 1], uint64_t *state)
+{
+    for (uint32_t at = 0; at < NUMBERS;) {
+        const unsigned char how = (unsigned char)(random_below(state, 8) % 3);
+        const uint32_t longest = random_below(state, 3) ? 5 : 300;
+        for (uint32_t n = 1 + random_below(state, longest); n && at < NUMBERS; n--)
+            came[at++] = how;
+    }
+    came[0] = SOONER;
+    came[NUMBERS] = LATER;
+}
+
+static bool is_in(const struct tk_ut_hole *runs, size_t n, uint64_t number)
+{
+    for (size_t i = 0; i < n; i++)
+        if (number >= runs[i].first && number <= runs[i].last)
+            return true;
+    return false;
+}
+
+START_TEST(at_random)
+{
+    uint64_t state = (uint64_t)_i + 1, lost = 0, first = 0;
+    unsigned char came[NUMBERS + 1], next = LATER;
+    uint32_t stop = 0;
+    fill_at_random(came, &state);
+    for (uint32_t at = 0; at <= NUMBERS; at++)
+        if (came[at] == SOONER) {
+            const uint64_t number = tk_ut_serials_saw(&s, (0xfffc00 + at) & MASK_24);
+            first = at ? first : number;
+            stop = at;
+        }
+    tk_ut_serials_stop(&s);
+    for (uint32_t at = 0; at <= NUMBERS; at++)
+        if (came[at] == LATER)
+            tk_ut_serials_saw(&s, (0xfffc00 + at) & MASK_24);
+    tk_ut_serials_finish(&s);
+    must(!s.failed);
+    for (uint32_t at = NUMBERS;
+         at-- > 0;) { /* `next`: of the lowest number above it that came, up to the last round */
+        if (at == stop)
+            next = SOONER;
+        const bool is_missing = came[at] == UNSEEN, excused = at > stop || next == LATER;
+        must(is_in(s.holes.v, s.holes.n, first + at) == (is_missing && !excused));
+        must(is_in(s.excused.v, s.excused.n, first + at) == (is_missing && excused));
+        lost += is_missing && !excused;
+        next = is_missing ? next : came[at];
+    }
+    must(s.lost == lost);
+}
+END_TEST
+
 int main(void)
 {
+    const TTest *const random_tests[] = {at_random};
     const TTest *const tests[] = {what_comes_next,
                                   holes,
                                   leap,
@@ -148,5 +213,7 @@ int main(void)
                                   three_quarters_of_16_bits,
                                   lag_of_16_bits,
                                   what_is_below_a_late_one_may_come};
-    return RUN_TESTS_AROUND("utrace serials", tests, open_serials, close_serials);
+    const struct around around = {open_serials, close_serials};
+    const int failed = RUN_TESTS_AROUND("utrace serials", tests, open_serials, close_serials);
+    return failed | run_tests("utrace serials at random", random_tests, 1, 300, around);
 }
