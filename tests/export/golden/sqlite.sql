@@ -61,6 +61,7 @@ INSERT INTO "_scopes" VALUES(1,6,3,2120800,10800,1,3298534883343,3298534883341);
 INSERT INTO "_scopes" VALUES(1,6,11,2111500,21900,0,3298534883341,NULL);
 INSERT INTO "_scopes" VALUES(1,6,1,2138400,7500,0,3298534883344,NULL);
 CREATE TABLE "_switch_rows"(capture_id INTEGER,"start" INTEGER,"end" INTEGER,"dur" INTEGER,"system_id" INTEGER,"thread_id" INTEGER,"thread_ref" INTEGER,"role_ref" INTEGER,"process_id" INTEGER,"process_ref" INTEGER,"core" INTEGER,"end_state_ref" INTEGER,"wake" INTEGER,"waker_core" INTEGER);
+CREATE TABLE _switches(capture_id INTEGER,system_id INTEGER,thread_id INTEGER,thread_ref INTEGER,process_id INTEGER,process_ref INTEGER);
 CREATE TABLE "_task_rows"(capture_id INTEGER,"task_id" INTEGER,"task_ref" INTEGER,"thread_id" INTEGER,"thread_ref" INTEGER,"role_ref" INTEGER,"process_id" INTEGER,"process_ref" INTEGER,"tracked" INTEGER,"created" INTEGER,"launched" INTEGER,"scheduled" INTEGER,"started" INTEGER,"finished" INTEGER,"completed" INTEGER,"destroyed" INTEGER,"schedule_wait" INTEGER,"start_wait" INTEGER,"run" INTEGER,"launcher_id" INTEGER,"target" INTEGER,"bytes" INTEGER,"synthesized" INTEGER,"prerequisites" INTEGER,"subsequents" INTEGER,"nested" INTEGER,"chain" INTEGER,"chain_length" INTEGER);
 CREATE TABLE "_threads"(capture_id INTEGER,"thread_id" INTEGER,"thread_ref" INTEGER,"role_ref" INTEGER,"process_id" INTEGER,"process_ref" INTEGER,"group_ref" INTEGER,"system_id" INTEGER,"sort_hint" INTEGER,"named" INTEGER,"packets" INTEGER,"bytes" INTEGER,"events" INTEGER,"scopes" INTEGER,"open" INTEGER,"max_depth" INTEGER,"unmatched" INTEGER,"busy" INTEGER,"working" INTEGER,"waiting" INTEGER);
 INSERT INTO "_threads" VALUES(1,3,25,26,NULL,NULL,NULL,1003,1,1,50,10883,148,0,0,7,0,0,0,0);
@@ -147,15 +148,23 @@ CREATE VIEW _thread AS
          coalesce(t.capture_id << 32 | t.process_id, t.capture_id) AS upid, coalesce(t.process_id, 1) AS pid,
          CASE WHEN t.process_id IS NULL THEN c.name ELSE t.process END AS process_name, t.capture_id AS capture_id
     FROM threads t LEFT JOIN captures c ON c.id = t.capture_id;
+CREATE VIEW _any_thread AS
+  SELECT utid, tid, name, upid, pid, process_name, capture_id FROM _thread
+  UNION ALL
+  SELECT (s.capture_id - 1) << 32 | s.system_id % 2147483648 + 2147483648, s.system_id, n.text,
+         coalesce(s.capture_id << 32 | s.process_id, s.capture_id), coalesce(s.process_id, 1),
+         CASE WHEN s.process_id IS NULL THEN c.name ELSE p.text END, s.capture_id
+    FROM _switches s LEFT JOIN captures c ON c.id = s.capture_id LEFT JOIN string n ON n.id = s.thread_ref
+         LEFT JOIN string p ON p.id = s.process_ref WHERE s.thread_id IS NULL;
 CREATE VIEW process AS
   SELECT upid, pid, max(process_name) AS name, NULL AS start_ts, NULL AS end_ts, NULL AS cmdline, capture_id
-    FROM _thread GROUP BY capture_id, upid, pid
+    FROM _any_thread GROUP BY capture_id, upid, pid
   UNION ALL
   SELECT id, 1, name, NULL, NULL, NULL, id FROM captures WHERE id NOT IN (SELECT capture_id FROM threads);
 CREATE VIEW thread AS
-  SELECT utid, tid, name, NULL AS start_ts, NULL AS end_ts, upid, NULL AS is_main_thread, capture_id FROM _thread;
+  SELECT utid, tid, name, NULL AS start_ts, NULL AS end_ts, upid, NULL AS is_main_thread, capture_id FROM _any_thread;
 CREATE VIEW thread_track AS
-  SELECT utid AS id, name, 'thread_track' AS type, NULL AS parent_id, utid, capture_id FROM thread;
+  SELECT utid AS id, name, 'thread_track' AS type, NULL AS parent_id, utid, capture_id FROM _thread;
 CREATE VIEW gpu_track AS
   SELECT DISTINCT ((CASE WHEN k.text = 'gpu' THEN 3 ELSE 4 END) << 56) | ((g.capture_id - 1) << 32) | g.queue_id AS id,
          q.text AS name, 'gpu_track' AS type, NULL AS parent_id, g.capture_id AS capture_id
@@ -182,14 +191,15 @@ CREATE VIEW thread_slice AS
     FROM slice LEFT JOIN _thread thread ON thread.utid = slice.track_id WHERE slice.track_id < 1 << 56;
 CREATE VIEW gpu_slice AS SELECT * FROM slice WHERE track_id >= 3 << 56;
 CREATE VIEW sched_slice AS
-  SELECT s.rowid AS id, s.start AS ts, coalesce(s.dur, -1) AS dur, s.core AS cpu, (s.capture_id - 1) << 32 | s.thread_id AS utid,
+  SELECT s.rowid AS id, s.start AS ts, coalesce(s.dur, -1) AS dur, s.core AS cpu,
+         (s.capture_id - 1) << 32 | coalesce(s.thread_id, s.system_id % 2147483648 + 2147483648) AS utid,
          e.text AS end_state, NULL AS priority, s.core AS ucpu, s.capture_id AS capture_id
     FROM _switch_rows s LEFT JOIN string e ON e.id = s.end_state_ref;
 CREATE VIEW sched AS SELECT * FROM sched_slice;
 CREATE VIEW _off_core AS
   SELECT id, ts, next, CASE WHEN wake > ts AND wake < next THEN wake END AS wake, utid, state, capture_id
     FROM (SELECT s.rowid AS id, s."end" AS ts, lead(s.start) OVER own AS next, lead(s.wake) OVER own AS wake,
-                 (s.capture_id - 1) << 32 | s.thread_id AS utid, e.text AS state, s.capture_id AS capture_id
+                 (s.capture_id - 1) << 32 | coalesce(s.thread_id, s.system_id % 2147483648 + 2147483648) AS utid, e.text AS state, s.capture_id AS capture_id
             FROM _switch_rows s LEFT JOIN string e ON e.id = s.end_state_ref
           WINDOW own AS (PARTITION BY s.capture_id, s.system_id ORDER BY s.start, s.rowid)) WHERE next > ts;
 CREATE VIEW thread_state AS
