@@ -137,21 +137,28 @@ def taken(bytes_, at):
     return bytes_[at:at + n], at + n
 
 
+def answers_begin(whole):
+    """Where the last section, that of answers, begins: it ends with the file."""
+    word = 8 + 8 * (WORDS + 2 * (SECTIONS - 1))
+    return len(whole) - int.from_bytes(whole[word:word + 8], 'little')
+
+
 def answer_of(whole):
-    """The question and the answer of a file that has one, and where the section of them begins."""
-    sizes = [int.from_bytes(whole[word:word + 8], 'little') for word in range(8 + 8 * WORDS, HEAD - 8, 16)][:SECTIONS]
-    at = HEAD + sum(sizes[:-1])
-    question, middle = taken(whole, at)
-    answer, end = taken(whole, middle)
-    assert end == at + sizes[-1] == len(whole)
+    """The last question that is kept, its answer, and where they begin."""
+    end = answers_begin(whole)
+    while end < len(whole):
+        at = end
+        question, middle = taken(whole, at)
+        answer, end = taken(whole, middle)
+    assert end == len(whole)
     return question, answer, at
 
 
 def with_answer(whole, question, answer, at):
-    section = number_bytes(len(question)) + question + number_bytes(len(answer)) + answer
-    changed = bytearray(whole[:at] + section)
+    begin = answers_begin(whole)
+    changed = bytearray(whole[:at] + number_bytes(len(question)) + question + number_bytes(len(answer)) + answer)
     word = 8 + 8 * (WORDS + 2 * (SECTIONS - 1))
-    changed[word:word + 8] = len(section).to_bytes(8, 'little')
+    changed[word:word + 8] = (len(changed) - begin).to_bytes(8, 'little')
     return sealed(changed)
 
 
