@@ -1,4 +1,5 @@
-"""What soaks share: a disk that is full for a while, and the memory of a process by minute. Standard library only."""
+"""What soaks share: a disk that is full for a while, files that are right removed early, and the memory of a process by minute.
+Standard library only."""
 
 import os
 import pathlib
@@ -56,6 +57,23 @@ class Disk:
         if self.own:
             subprocess.run(['umount', self.home.name], check=False)
         self.home.cleanup()
+
+
+class Sieve:
+    """Removes files that are right, so that an hour of them needs no more space than a minute: calls look() every so many seconds."""
+
+    def __init__(self, look, seconds):
+        self.over = threading.Event()
+
+        def run():
+            while not self.over.wait(seconds):
+                look()
+        self.thread = threading.Thread(target=run, daemon=True)
+        self.thread.start()
+
+    def stop(self):
+        self.over.set()
+        self.thread.join()
 
 
 def resident(pid):

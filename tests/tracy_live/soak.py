@@ -101,29 +101,13 @@ def is_right(path, how, counts, full):
     return got == tuple(counts) if not how and not full else got[0] <= counts[0]
 
 
-class Sieve:
-    """Removes files that are right, so that an hour of them needs no more space than a minute."""
-
-    def __init__(self, disk, done):
-        self.disk, self.done, self.over = disk, done, threading.Event()
-        self.thread = threading.Thread(target=self.run, daemon=True)
-        self.thread.start()
-
-    def run(self):
-        while not self.over.wait(5):
-            for name, path in files_of(self.disk.folder, '.tracy').items():
-                self.look(name, path)
-
-    def look(self, name, path):
-        with self.done.lock:
-            how, counts, hangs, began, ended = self.done.of.get(name, ('', (0, 0), True, 0, 0))
-        if not hangs and is_right(path, how, counts, self.disk.was_full(began, ended)) is True:
+def remove_right(disk, done):
+    for name, path in files_of(disk.folder, '.tracy').items():
+        with done.lock:
+            how, counts, hangs, began, ended = done.of.get(name, ('', (0, 0), True, 0, 0))
+        if not hangs and is_right(path, how, counts, disk.was_full(began, ended)) is True:
             os.unlink(path)
-            self.done.forget(name)
-
-    def stop(self):
-        self.over.set()
-        self.thread.join()
+            done.forget(name)
 
 
 def resume_all(faults, bin_folder, disk):
@@ -150,7 +134,7 @@ def soak(options, said, faults, disk, done):
     port, began = check_record.free_port(), time.monotonic()
     recorder = subprocess.Popen([os.path.join(options.bin, 'trace-record'), 'tracy://', '--all', '--port', str(port), '--into', disk.folder,
                                  '--quiet'], stderr=said)
-    sieve = Sieve(disk, done)
+    sieve = soaking.Sieve(lambda: remove_right(disk, done), 5)
     memory = soaking.Memory(recorder.pid, lambda: '%d files right, %d others' % (done.right, len(done.of)))
     filled = disk.full_between(began + options.seconds * 0.45, began + options.seconds * 0.55)
     threads = [threading.Thread(target=run_programs, args=(port, seed, began + options.seconds, done, options.pause))

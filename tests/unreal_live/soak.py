@@ -188,32 +188,16 @@ def is_right(connection, data, disk):
     return connection.data.startswith(data)
 
 
-class Sieve:
-    """Removes files that are right, so that an hour of them needs no more space than a minute."""
-
-    def __init__(self, disk, sent):
-        self.disk, self.sent, self.over = disk, sent, threading.Event()
-        self.thread = threading.Thread(target=self.run, daemon=True)
-        self.thread.start()
-
-    def run(self):
-        while not self.over.wait(20):
-            for path in rig.captures(self.disk.folder):
-                self.look(path)
-                time.sleep(0.001)       # the programs come first
-
-    def look(self, path):
+def remove_right(disk, sent):
+    for path in rig.captures(disk.folder):
         data = path.read_bytes()
         number = number_of(data)
-        with self.sent.lock:
-            connection = self.sent.of.get(number)
-        if connection and connection.ended and time.monotonic() - connection.ended > SETTLES and is_right(connection, data, self.disk):
+        with sent.lock:
+            connection = sent.of.get(number)
+        if connection and connection.ended and time.monotonic() - connection.ended > SETTLES and is_right(connection, data, disk):
             path.unlink()
-            self.sent.forget(number)
-
-    def stop(self):
-        self.over.set()
-        self.thread.join()
+            sent.forget(number)
+        time.sleep(0.001)               # the programs come first
 
 
 def check_files(checks, disk, sent):
@@ -262,7 +246,7 @@ def main():
 def soak(options, streams, checks, sent, faults, disk):
     recorder = rig.Recorder(options.bin, '--into', disk.folder)
     pid, files = recorder.process.pid, open_files(recorder.process.pid)
-    sieve, began = Sieve(disk, sent), time.monotonic()
+    sieve, began = soaking.Sieve(lambda: remove_right(disk, sent), 20), time.monotonic()
     memory = soaking.Memory(pid, lambda: '%d files right, %d others, %d faults' % (sent.right, len(sent.of), len(faults)))
     filled = disk.full_between(began + options.seconds * 0.45, began + options.seconds * 0.55)
     threads = [threading.Thread(target=program, args=(recorder.port, streams, seed, began + options.seconds, sent, disk, faults,
