@@ -290,12 +290,9 @@ struct tk_sql_token tk_sql_formula_parse(struct tk_sql_formula *f, struct tk_sql
 
 /* ---- kinds of formulas ---- */
 
-/* What is counted: TK_NONE is not known, TK_INT a number without a unit; TK_SIZE bytes, which a difference of
- * may be below 0. */
-enum tk_kind tk_sql_formula_column(const char *declared)
+enum tk_kind tk_sql_formula_counted(enum tk_kind kind, const char *unit)
 {
-    const enum tk_kind kind = tk_sql_shape_kind(declared);
-    if (tk_sql_shape_unit(declared))
+    if (unit)
         return TK_SIZE;
     switch (kind) {
     case TK_MEAN:

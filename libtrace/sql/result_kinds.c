@@ -278,7 +278,8 @@ static bool look_at(struct rewriting *r, const char *sql, struct kinds_sql *know
         const char *declared = sqlite3_column_decltype(stmt, i);
         if (at < 0 || at >= r->most)
             continue;
-        known->kinds[at][r->pick] = tk_sql_formula_column(declared);
+        known->kinds[at][r->pick] =
+            tk_sql_formula_counted(tk_sql_shape_kind(declared), tk_sql_shape_unit(declared));
         known->below_0[at] |= tk_sql_shape_unit(declared) != NULL;
     }
     sqlite3_finalize(stmt);
@@ -336,19 +337,9 @@ static bool has_unit(const struct tk_column *column)
            column->kind == TK_SIZE || column->unit;
 }
 
-/* What values of a column are, whatever type they have. */
 static enum tk_kind counted(const struct tk_column *column)
 {
-    switch (column->kind) {
-    case TK_MEAN:
-        return TK_DURATION;
-    case TK_UINT:
-    case TK_REAL:
-    case TK_REAL32:
-        return TK_INT;
-    default:
-        return column->unit ? TK_SIZE : (enum tk_kind)column->kind;
-    }
+    return tk_sql_formula_counted((enum tk_kind)column->kind, column->unit);
 }
 
 /* Rows of another SELECT have to be of the same kind where both say one; numbers that are written, and NULL,

@@ -167,9 +167,9 @@ struct tk_sql_formula {
 /* The formula of the column that begins at t. Returns what follows it, or t where it is none. */
 struct tk_sql_token tk_sql_formula_parse(struct tk_sql_formula *f, struct tk_sql_token t, const char *end);
 
-/* What is counted in a column of a table by the type that it was declared with: TK_TIME, TK_DURATION,
- * TK_SIZE, TK_INT for numbers without a unit, TK_NONE where that is not known. */
-enum tk_kind tk_sql_formula_column(const char *declared);
+/* What is counted in a column of this kind and unit: TK_TIME, TK_DURATION, TK_SIZE, of which a difference may
+ * be below 0, TK_INT for numbers without a unit, TK_NONE where that is not known. */
+enum tk_kind tk_sql_formula_counted(enum tk_kind kind, const char *unit);
 
 /* The same of the formula, by those of its columns. */
 enum tk_kind tk_sql_formula_kind(const struct tk_sql_formula *f,
