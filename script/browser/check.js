@@ -15,6 +15,16 @@ const HITCH = ['--hitches', '18.5'];
 const SIZES = [[390, 844], [1280, 800], [2560, 1440]].flatMap(([width, height]) => ['light', 'dark'].map(colorScheme => ({ viewport: { width, height }, colorScheme })));
 SIZES.push(/** @type {any} */ ({ forcedColors: 'active', reducedMotion: 'reduce' }));
 
+/** Of a page of hostile names: nothing of them became an element, was fetched or ran. */
+async function namesAreText(page, elements) {
+  same('errors', page.errors, []);
+  same('requests', page.requests.length, 1);
+  same('elements', await page.locator(elements).count(), 0);
+  that('a name is text', (await page.locator('main').innerText()).includes('<svg onload=alert(1)>'));
+  const wide = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  that('a long name makes nothing wider', wide[0] <= wide[1], wide.join(' '));
+}
+
 const checks = {
   async 'nothing is asked for, and it is soon there'(browser) {
     const page = await open(browser, tools.report(orchard, ...HITCH));
@@ -348,12 +358,7 @@ const checks = {
     for (const bypassCSP of [false, true]) {
       const page = await open(browser, file, { bypassCSP });
       await page.waitForTimeout(200);
-      same('errors', page.errors, []);
-      same('requests', page.requests.length, 1);
-      same('elements', await page.locator('img, iframe, object, embed, link, base, form').count(), 0);
-      that('a name is text', (await page.locator('main').innerText()).includes('<svg onload=alert(1)>'));
-      const wide = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
-      that('a long name makes nothing wider', wide[0] <= wide[1], wide.join(' '));
+      await namesAreText(page, 'img, iframe, object, embed, link, base, form');
     }
   },
 
@@ -413,12 +418,7 @@ const checks = {
       const page = await open(browser, tools.report(capture, '--title', '</title><img src=x onerror=alert(1)>'), { bypassCSP });
       await drawAll(page);
       await page.waitForTimeout(200);
-      same('errors', page.errors, []);
-      same('requests', page.requests.length, 1);
-      same('elements', await page.locator('img, svg, iframe, object, embed, link, base, form').count(), 0);
-      that('a name is text', (await page.locator('main').innerText()).includes('<svg onload=alert(1)>'));
-      const wide = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
-      that('a long name makes nothing wider', wide[0] <= wide[1], wide.join(' '));
+      await namesAreText(page, 'img, svg, iframe, object, embed, link, base, form');
     }
   },
 
