@@ -130,7 +130,7 @@ class Tiers(unittest.TestCase):
         build, = self.called('build')
         self.assertTrue(build.startswith('release ') and '-DTK_TIER=quick' in build, build)
         test, = self.called('ctest')
-        self.assertIn("--label-regex ^(unit|layout|golden|quick)$", test)
+        self.assertIn("--label-regex ^(unit|layout|golden|quick)$ --label-exclude ^sampled$", test)
 
     def test_ci(self):
         """AddressSanitizer runs more than units on even days, ThreadSanitizer something on odd ones."""
