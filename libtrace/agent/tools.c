@@ -238,8 +238,8 @@ static const struct tk_agent_tool tools[] = {
      "loading, shader, io); the cause of waits; and the time that no working timer explains.",
      CAPTURE SELECTION PAGE
      ",\"longer_than_ms\":{\"type\":\"number\",\"minimum\":0,\"description\":\"default: late against those "
-     "around\"},\"work\":{\"type\":\"string\",\"description\":\"only this work"
-     "\"},\"grouped\":{\"type\":\"boolean\"}",
+     "around\"},\"work\":{\"type\":\"string\",\"description\":\"kind of work\"},"
+     "\"grouped\":{\"type\":\"boolean\"}",
      ONE, "rows", run_hitches},
     {"frame",
      "One game frame explained: whether it is a hitch, what grew, what is not explained, its most expensive "
